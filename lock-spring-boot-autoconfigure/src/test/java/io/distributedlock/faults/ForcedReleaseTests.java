@@ -27,10 +27,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LockDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
-import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.store.StoreReport;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,10 +49,7 @@ class ForcedReleaseTests {
 	private static final Duration LONG = Duration.ofMinutes(5);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private RemoteInstance holder;
 
@@ -65,8 +59,8 @@ class ForcedReleaseTests {
 
 	@BeforeEach
 	void startJvm() {
-		this.holder = RemoteInstance.start(this.bed.server(), "holder");
-		this.here = this.bed.instance("here");
+		this.holder = RemoteInstance.start(bed.server(), "holder");
+		this.here = bed.instance("here");
 		this.endpoint = new LocksEndpoint(this.here.locks, this.here.locks, this.here.store, () -> StoreReport.EMPTY,
 				this.here.locks.instanceId(), List::of, List::of, InstantSource.system(), (event) -> {
 				}, Show.ALWAYS);
@@ -84,8 +78,8 @@ class ForcedReleaseTests {
 		awaitInboxOfHolder();
 		Call<LockHandle> waiting = Call
 			.start(() -> this.here.locks.acquire("a/b", LockOptions.ofLease(LONG).withWaitTime(Duration.ofMinutes(1))));
-		this.bed.awaitQueueLength("a/b", 1);
-		this.bed.awaitInbox(this.here);
+		bed.awaitQueueLength("a/b", 1);
+		bed.awaitInbox(this.here);
 
 		LockDescriptor lock = this.endpoint.lock("a/b");
 		assertThat(lock.holder()).isEqualTo("holder");
@@ -102,26 +96,26 @@ class ForcedReleaseTests {
 		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
 
 		this.holder.release();
-		assertThat(this.bed.isHeldBy(this.here, "a/b")).as("the old holder harms nobody").isTrue();
+		assertThat(bed.isHeldBy(this.here, "a/b")).as("the old holder harms nobody").isTrue();
 		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome()).as("the hold that was meant is over")
 			.isEqualTo(Outcome.HELD_BY_ANOTHER);
 		waiting.get().release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void aMessageThatSaysSoTakesNothing() {
 		this.holder.acquire("x", LONG, Duration.ZERO);
 		awaitInboxOfHolder();
-		String token = this.bed.holder("x");
+		String token = bed.holder("x");
 		String inbox = "lock:inbox:" + token.substring(0, token.lastIndexOf(':'));
 		for (int i = 0; i < 100; i++) {
-			assertThat(this.bed.number("PUBLISH", inbox, "! " + token + " x")).isEqualTo(1);
+			assertThat(bed.number("PUBLISH", inbox, "! " + token + " x")).isEqualTo(1);
 		}
 		assertThat(this.holder.step()).isEqualTo("held");
-		assertThat(this.bed.holder("x")).isEqualTo(token);
-		this.bed.server().cli("DEL", "lock:x");
-		this.bed.server().cli("PUBLISH", inbox, "! " + token + " x");
+		assertThat(bed.holder("x")).isEqualTo(token);
+		bed.server().cli("DEL", "lock:x");
+		bed.server().cli("PUBLISH", inbox, "! " + token + " x");
 		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
 	}
 
@@ -130,7 +124,7 @@ class ForcedReleaseTests {
 	 */
 	private void awaitInboxOfHolder() {
 		await().atMost(TestBed.SOON)
-			.until(() -> !((List<?>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:holder*")).isEmpty());
+			.until(() -> !((List<?>) bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:holder*")).isEmpty());
 	}
 
 }

@@ -32,9 +32,6 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,27 +62,24 @@ class ShutdownTests {
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private Set<Thread> threadsBefore;
 
 	@BeforeEach
 	void somebodyElseHoldsALock() {
-		this.bed.server().cli("SET", "lock:busy", "somebody else");
+		bed.server().cli("SET", "lock:busy", "somebody else");
 		this.threadsBefore = new HashSet<>(Threads.ofLocks());
 	}
 
 	@Test
 	void nothingOfAnInstanceIsLeft() {
-		Instance here = this.bed.instance("here");
-		this.bed.closeLater(here.locks.acquire("held", LONG));
-		this.bed.closeLater(here.locks.acquire("renewed", RENEWED));
+		Instance here = bed.instance("here");
+		bed.closeLater(here.locks.acquire("held", LONG));
+		bed.closeLater(here.locks.acquire("renewed", RENEWED));
 		CompletableFuture<LockHandle> future = here.locks.acquireAsync("busy", PATIENT);
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("busy", PATIENT));
-		this.bed.awaitQueueLength("busy", 1);
+		bed.awaitQueueLength("busy", 1);
 		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
 		here.close();
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
@@ -96,11 +90,11 @@ class ShutdownTests {
 
 	@Test
 	void anotherInstanceHasTheLockAtOnce() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = here.locks.acquire("held", LONG);
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("held", PATIENT));
-		this.bed.awaitQueueLength("held", 1);
+		bed.awaitQueueLength("held", 1);
 		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
 		long closed = System.nanoTime();
 		here.close();
@@ -112,7 +106,7 @@ class ShutdownTests {
 
 	@Test
 	void workThatIsUnderWayEndsWithItsLockRenewed() throws Exception {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		CountDownLatch working = new CountDownLatch(1);
 		AtomicBoolean heldAtTheEnd = new AtomicBoolean();
 		Call<Void> work = Call.start(() -> {
@@ -126,7 +120,7 @@ class ShutdownTests {
 				}
 				// Nothing new, but what is held may be entered again
 				try (LockHandle inner = here.locks.acquire("work", RENEWED)) {
-					heldAtTheEnd.set(inner.isHeld() && handle.isHeld() && this.bed.isHeldBy(here, "work"));
+					heldAtTheEnd.set(inner.isHeld() && handle.isHeld() && bed.isHeldBy(here, "work"));
 				}
 			});
 			return null;
@@ -147,39 +141,39 @@ class ShutdownTests {
 
 	@Test
 	void anInstanceStopsAlthoughRedisDoesNotAnswer() {
-		Instance here = this.bed.impatientInstance("here");
-		this.bed.closeLater(here.locks.acquire("held", RENEWED.withWaitTime(TestBed.SOON)));
-		this.bed.server().pause();
+		Instance here = bed.impatientInstance("here");
+		bed.closeLater(here.locks.acquire("held", RENEWED.withWaitTime(TestBed.SOON)));
+		bed.server().pause();
 		Call<Void> closing = Call.start(() -> {
 			here.close();
 			return null;
 		});
 		assertThat(closing.failure()).isNull();
 		assertThat(closing.took()).isLessThan(TestBed.SOON);
-		this.bed.server().resume();
-		await().atMost(TestBed.SOON).until(() -> this.bed.holder("held") == null);
+		bed.server().resume();
+		await().atMost(TestBed.SOON).until(() -> bed.holder("held") == null);
 		assertNothingIsLeft();
 	}
 
 	@Test
 	void whatGetsNoAnswerIsReleasedAgainUntilTheNetworkIsBack() {
-		Instance here = this.bed.impatientInstanceBehindProxy("here");
+		Instance here = bed.impatientInstanceBehindProxy("here");
 		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
-		this.bed.proxy.blackHole();
+		bed.proxy.blackHole();
 		Call<Void> closing = Call.start(() -> {
 			here.stop(Duration.ofSeconds(3));
 			return null;
 		});
 		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
-		assertThat(this.bed.isHeldBy(here, "held")).isTrue();
-		TestBed.always(Duration.ofMillis(200), () -> this.bed.isHeldBy(here, "held"));
-		this.bed.proxy.heal();
+		assertThat(bed.isHeldBy(here, "held")).isTrue();
+		TestBed.always(Duration.ofMillis(200), () -> bed.isHeldBy(here, "held"));
+		bed.proxy.heal();
 		await().atMost(TestBed.SOON).until(() -> {
 			here.advance(Duration.ofSeconds(1));
 			return closing.isDone();
 		});
 		assertThat(closing.failure()).isNull();
-		assertThat(this.bed.holder("held")).isNull();
+		assertThat(bed.holder("held")).isNull();
 		here.close();
 		assertNothingIsLeft();
 	}
@@ -188,22 +182,22 @@ class ShutdownTests {
 	void nothingOfAnApplicationIsLeftAfterItsContextWasClosed() throws Exception {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 			.web(WebApplicationType.NONE)
-			.properties(this.bed.server().springProperties())
+			.properties(bed.server().springProperties())
 			.properties("spring.application.name=here", "distributed-lock.instance-name=here",
 					"distributed-lock.redis.command-timeout=5s", "distributed-lock.shutdown.grace-period=2500ms")
 			.bannerMode(Banner.Mode.OFF)
 			.run();
 		LockService locks = context.getBean(LockService.class);
-		this.bed.closeLater(locks.acquire("held", LONG));
+		bed.closeLater(locks.acquire("held", LONG));
 		CompletableFuture<LockHandle> waiting = locks.acquireAsync("busy", PATIENT);
 		CountDownLatch working = new CountDownLatch(1);
 		Call<Boolean> work = Call.start(() -> locks.execute("work", RENEWED, (handle) -> {
 			working.countDown();
 			awaitRefusal(locks);
-			return handle.isHeld() && this.bed.holder("work").startsWith("here~");
+			return handle.isHeld() && bed.holder("work").startsWith("here~");
 		}));
 		working.await();
-		this.bed.awaitQueueLength("busy", 1);
+		bed.awaitQueueLength("busy", 1);
 		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
 
 		Call<Void> closing = Call.start(() -> {
@@ -228,18 +222,18 @@ class ShutdownTests {
 	}
 
 	private void assertNothingIsLeft() {
-		this.bed.server().cli("DEL", "lock:busy");
-		this.bed.assertNothingIsLeft();
+		bed.server().cli("DEL", "lock:busy");
+		bed.assertNothingIsLeft();
 		await().atMost(TestBed.SOON).untilAsserted(() -> {
 			assertThat(inboxes()).isZero();
 			// That which asks is there
-			assertThat(((String) this.bed.server().cli("CLIENT", "LIST")).lines()).hasSize(1);
+			assertThat(((String) bed.server().cli("CLIENT", "LIST")).lines()).hasSize(1);
 			assertThat(Threads.ofLocks()).filteredOn((thread) -> !this.threadsBefore.contains(thread)).isEmpty();
 		});
 	}
 
 	private long inboxes() {
-		return ((List<?>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:*")).size();
+		return ((List<?>) bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:*")).size();
 	}
 
 	@Configuration(proxyBeanMethods = false)

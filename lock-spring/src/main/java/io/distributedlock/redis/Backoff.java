@@ -16,36 +16,32 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
-
 /**
  * How long to wait before the next attempt to connect: twice as long each time, between
  * 50 ms and 1 s. Not thread-safe.
  */
 final class Backoff {
 
-	private static final Duration FIRST = Duration.ofMillis(50);
+	private static final long FIRST_MILLIS = 50;
 
-	private static final Duration LONGEST = Duration.ofSeconds(1);
+	private static final long LONGEST_MILLIS = 1000;
 
-	private Duration next = FIRST;
+	private long next = FIRST_MILLIS;
 
 	/** Whether nothing has failed since the last success. */
 	boolean isFirst() {
-		return this.next.equals(FIRST);
+		return this.next == FIRST_MILLIS;
 	}
 
-	/** The time to wait after one more failure. */
-	Duration next() {
-		Duration current = this.next;
-		Duration doubled = current.multipliedBy(2);
-		this.next = (doubled.compareTo(LONGEST) < 0) ? doubled : LONGEST;
+	/** After one more failure. */
+	long nextMillis() {
+		long current = this.next;
+		this.next = Math.min(2 * current, LONGEST_MILLIS);
 		return current;
 	}
 
-	/** Start over after a success. */
-	void reset() {
-		this.next = FIRST;
+	void succeeded() {
+		this.next = FIRST_MILLIS;
 	}
 
 }

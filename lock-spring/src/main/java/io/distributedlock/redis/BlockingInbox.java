@@ -37,7 +37,7 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * A subscription through a client that blocks, such as Jedis, or may block, such as
  * Redisson. Runs in a thread of its own, which subscribes again until this is closed.
  */
-final class BlockingInbox implements AutoCloseable {
+final class BlockingInbox implements Inbox {
 
 	private static final Log logger = LogFactory.getLog(BlockingInbox.class);
 
@@ -62,25 +62,26 @@ final class BlockingInbox implements AutoCloseable {
 		this.watch = watch;
 	}
 
-	void open() {
+	@Override
+	public void open() {
 		Reader next = new Reader();
 		this.readers.incrementAndGet();
 		this.reader = next;
 		new DaemonThread(next, "distributed-lock-redis-inbox").start();
 	}
 
-	/** Note that a caller waits for a grant. */
-	void waiting() {
+	@Override
+	public void waiting() {
 		this.watch.waiting();
 	}
 
 	/**
-	 * Subscribe over a new socket, although the existing one looks open. No client can
-	 * close the old one while a thread reads from it. But data written to it is never
-	 * acknowledged, so the system gives it up after a quarter of an hour at most, and the
-	 * thread ends.
+	 * No client can close the old socket while a thread reads from it. But data written
+	 * to it is never acknowledged, so the system gives it up after a quarter of an hour
+	 * at most, and the thread ends.
 	 */
-	void resubscribe() {
+	@Override
+	public void resubscribe() {
 		Reader current = this.reader;
 		if (isOpen() && this.readers.get() < MOST_READERS) {
 			open();
@@ -119,7 +120,7 @@ final class BlockingInbox implements AutoCloseable {
 					subscribe();
 				}
 				while (isCurrent()
-						&& !BlockingInbox.this.closed.await(this.backoff.next().toMillis(), TimeUnit.MILLISECONDS));
+						&& !BlockingInbox.this.closed.await(this.backoff.nextMillis(), TimeUnit.MILLISECONDS));
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
@@ -262,7 +263,7 @@ final class BlockingInbox implements AutoCloseable {
 				close();
 				return;
 			}
-			this.backoff.reset();
+			this.backoff.succeeded();
 			BlockingInbox.this.watch.onChannelSubscribed(subscribed, count);
 		}
 

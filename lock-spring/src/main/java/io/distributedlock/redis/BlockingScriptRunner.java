@@ -70,22 +70,17 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final CallTimer timer;
 
-	private final boolean cluster;
-
 	private final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
 
 	/**
 	 * Create a runner.
-	 * @param template the template to call
 	 * @param timeout within which each call completes
-	 * @param cluster whether the template is connected to a cluster
 	 */
-	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, boolean cluster, OutageLog outageLog) {
+	BlockingScriptRunner(StringRedisTemplate template, Duration timeout, OutageLog outageLog) {
 		this.outageLog = outageLog;
 		this.template = template;
 		this.timeout = timeout;
 		this.timer = new CallTimer(timeout);
-		this.cluster = cluster;
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
 			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
@@ -96,7 +91,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		call.onOutage((failure, waited) -> this.outageLog.failed(key(call), WHOLE, failure, waited));
+		call.onOutage((failure, waited) -> this.outageLog.failed(call.key(), WHOLE, failure, waited));
 		call.limit(this.timeout);
 		this.timer.add(call);
 		try {
@@ -114,11 +109,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public boolean isCluster() {
-		return this.cluster;
-	}
-
-	@Override
 	public String nodeOf(byte[] key) {
 		return "";
 	}
@@ -132,11 +122,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	private ThreadPoolExecutor lane(ScriptCall<?> call) {
-		return this.lanes[Math.floorMod(Arrays.hashCode(key(call)), LANES)];
-	}
-
-	private static byte[] key(ScriptCall<?> call) {
-		return call.keys()[KeyLayout.MAIN];
+		return this.lanes[Math.floorMod(Arrays.hashCode(call.key()), LANES)];
 	}
 
 	private void send(ScriptCall<?> call) {
@@ -148,7 +134,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		for (int attempt = 1;; attempt++) {
 			try {
 				Object reply = this.template.execute(callback);
-				this.outageLog.answered(key(call), WHOLE);
+				this.outageLog.answered(call.key(), WHOLE);
 				call.answer(reply, delivery);
 				return;
 			}

@@ -17,9 +17,6 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -28,9 +25,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * The connections of a template whose client blocks, such as Jedis.
+ * The connections of a template whose client blocks, such as Jedis. The servers of
+ * another client are assumed to be a cluster, which works everywhere.
  */
-final class BlockingStoreConnection implements StoreConnection {
+final class BlockingStoreConnection extends StoreConnection {
 
 	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			BlockingStoreConnection.class.getClassLoader());
@@ -40,87 +38,36 @@ final class BlockingStoreConnection implements StoreConnection {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final Duration commandTimeout;
-
-	private final RedisSetup setup;
-
-	private final OutageLog outageLog;
-
 	private final BlockingScriptRunner runner;
 
-	private final boolean singleServer;
-
-	private final AtomicReference<@Nullable BlockingInbox> inbox = new AtomicReference<>();
-
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockSettings settings) {
+		this(template, setup(template.getRequiredConnectionFactory()), settings);
+	}
+
+	private BlockingStoreConnection(StringRedisTemplate template, RedisSetup setup, RedisLockSettings settings) {
+		super(setup, setup.topology().mayBeCluster() ? SETTLING : Duration.ZERO, settings);
 		this.connectionFactory = template.getRequiredConnectionFactory();
-		this.commandTimeout = settings.commandTimeout();
-		this.singleServer = JEDIS_PRESENT && Jedis.isSingleServer(this.connectionFactory);
-		this.setup = (JEDIS_PRESENT && Jedis.isKnown(this.connectionFactory)) ? Jedis.setup(this.connectionFactory)
-				: new RedisSetup("Redis through " + this.connectionFactory.getClass().getSimpleName(),
-						RedisSetup.Topology.UNKNOWN, 0, false);
-		this.outageLog = new OutageLog(this.setup.description(), this.singleServer ? Duration.ZERO : SETTLING);
-		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), !this.singleServer, this.outageLog);
+		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), this.outageLog);
+	}
+
+	private static RedisSetup setup(RedisConnectionFactory connectionFactory) {
+		return (JEDIS_PRESENT && Jedis.isKnown(connectionFactory)) ? Jedis.setup(connectionFactory) : new RedisSetup(
+				"Redis through " + connectionFactory.getClass().getSimpleName(), RedisSetup.Topology.UNKNOWN, 0, false);
 	}
 
 	@Override
-	public ScriptRunner runner() {
+	ScriptRunner runner() {
 		return this.runner;
 	}
 
 	@Override
-	public void listen(byte[] channel, InboxListener listener) {
-		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
-				() -> this.runner.publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
-		BlockingInbox opened = new BlockingInbox(this.connectionFactory, channel, watch);
-		if (this.inbox.compareAndSet(null, opened)) {
-			opened.open();
-		}
-	}
-
-	@Override
-	public void waiting() {
-		BlockingInbox open = this.inbox.get();
-		if (open != null) {
-			open.waiting();
-		}
-	}
-
-	private void resubscribe() {
-		BlockingInbox open = this.inbox.get();
-		if (open != null) {
-			open.resubscribe();
-		}
-	}
-
-	@Override
-	public boolean countsReceivers() {
-		return this.singleServer;
-	}
-
-	@Override
-	public RedisConnectionFactory connectionFactory() {
+	RedisConnectionFactory connectionFactory() {
 		return this.connectionFactory;
 	}
 
 	@Override
-	public RedisSetup setup() {
-		return this.setup;
-	}
-
-	@Override
-	public OutageLog outageLog() {
-		return this.outageLog;
-	}
-
-	@Override
-	public void close() {
-		this.outageLog.close();
-		BlockingInbox open = this.inbox.get();
-		if (open != null) {
-			open.close();
-		}
-		this.runner.close();
+	Inbox createInbox(byte[] channel, InboxWatch watch) {
+		return new BlockingInbox(this.connectionFactory, channel, watch);
 	}
 
 	/**
@@ -134,14 +81,9 @@ final class BlockingStoreConnection implements StoreConnection {
 	}
 
 	/**
-	 * Loaded only if Jedis is present. The servers of another client are assumed to be a
-	 * cluster, which works everywhere.
+	 * Loaded only if Jedis is present.
 	 */
 	private static final class Jedis {
-
-		static boolean isSingleServer(RedisConnectionFactory connectionFactory) {
-			return connectionFactory instanceof JedisConnectionFactory jedis && !jedis.isRedisClusterAware();
-		}
 
 		static boolean isKnown(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory;

@@ -46,7 +46,7 @@ final class CallTimer implements AutoCloseable {
 
 	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final Duration IDLE = Duration.ofSeconds(5);
+	private static final long IDLE_SECONDS = 5;
 
 	/** Between two looks; each call is seen before its time is over. */
 	private final long pause;
@@ -65,14 +65,14 @@ final class CallTimer implements AutoCloseable {
 	private volatile boolean closed;
 
 	/**
-	 * Create timeouts.
+	 * Create a timer.
 	 * @param shortest the shortest time that a call may have
 	 */
 	CallTimer(Duration shortest) {
 		this.pause = Math.min(LONGEST_PAUSE, shortest.toNanos() / 2);
 		this.executor = new ScheduledThreadPoolExecutor(1,
 				(task) -> new DaemonThread(task, "distributed-lock-redis-timeouts"));
-		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
+		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 

@@ -63,7 +63,6 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of an answer.
-	 * @param key a key that the answer concerns
 	 * @return whether a server has not answered since its latest timeout
 	 */
 	boolean answered(NativeConnection connection, byte[] key) {
@@ -75,8 +74,6 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of a timeout.
-	 * @param key a key that the unanswered call concerns
-	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected
 	 */
 	boolean timedOut(NativeConnection connection, byte[] key, long sentAt) {
@@ -91,8 +88,6 @@ final class ConnectionWatchdog {
 
 	/**
 	 * Take note of a refusal to write.
-	 * @param key a key that cannot be written
-	 * @param sentAt when the call was sent, by {@link System#nanoTime()}
 	 * @return whether to refuse calls until it is connected
 	 */
 	boolean demoted(NativeConnection connection, byte[] key, long sentAt) {

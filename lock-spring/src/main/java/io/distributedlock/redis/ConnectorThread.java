@@ -16,47 +16,52 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.internal.DaemonThread;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * The thread that connects to Redis, as that blocks. It exists only while there is
- * something to connect. Tasks run in the order in which they were given.
+ * something to connect. Tasks run in the order in which they were given, and not after
+ * this was closed.
  */
 final class ConnectorThread implements AutoCloseable {
 
-	private static final Duration IDLE = Duration.ofSeconds(5);
+	private static final Log logger = LogFactory.getLog(ConnectorThread.class);
 
-	private static final Duration LAST_MOMENT = Duration.ofMillis(500);
+	private static final long IDLE_SECONDS = 5;
+
+	private static final long LAST_MOMENT_MILLIS = 500;
 
 	private final ScheduledThreadPoolExecutor executor;
 
 	ConnectorThread() {
 		this.executor = new ScheduledThreadPoolExecutor(1,
 				(task) -> new DaemonThread(task, "distributed-lock-redis-connector"));
-		this.executor.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
+		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
 		this.executor.setRemoveOnCancelPolicy(true);
 	}
 
-	/**
-	 * Run a task.
-	 * @throws java.util.concurrent.RejectedExecutionException if this was closed
-	 */
-	void execute(Runnable task) {
-		this.executor.execute(task);
+	/** Returns whether the task will run. */
+	boolean execute(Runnable task) {
+		return schedule(task, 0);
 	}
 
-	/**
-	 * Run a task later.
-	 * @param delay when
-	 * @throws java.util.concurrent.RejectedExecutionException if this was closed
-	 */
-	void schedule(Runnable task, Duration delay) {
-		this.executor.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+	/** Returns whether the task will run. */
+	boolean schedule(Runnable task, long delayMillis) {
+		try {
+			this.executor.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not connecting any more, as the store is closed.");
+			return false;
+		}
 	}
 
 	boolean isClosed() {
@@ -73,7 +78,7 @@ final class ConnectorThread implements AutoCloseable {
 		this.executor.shutdown();
 		this.executor.getQueue().clear();
 		try {
-			this.executor.awaitTermination(LAST_MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+			this.executor.awaitTermination(LAST_MOMENT_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

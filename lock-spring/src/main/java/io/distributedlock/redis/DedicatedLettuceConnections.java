@@ -18,15 +18,23 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.internal.DaemonThread;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.event.DefaultEventPublisherOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
+import io.netty.util.HashedWheelTimer;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -37,8 +45,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Connection factories for locks only, made from that of the application: same servers,
- * database, credentials and encryption, but with threads of their own, timeouts and
- * socket options that suit locks, and always to the master.
+ * database, credentials and encryption, but with timeouts and socket options that suit
+ * locks, and always to the master.
+ *
+ * <p>
+ * Event loops, timer and workers are their own, so that a callback of the application
+ * that blocks a thread of Lettuce does not stop any lock. Address resolution, metrics and
+ * customization are those of the application; its tracing is not, as each renewal would
+ * be a trace of its own. No thread exists before the first connection.
  */
 final class DedicatedLettuceConnections implements AutoCloseable {
 
@@ -49,44 +63,47 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 
 	private static final int QUEUED_PER_CLUSTER_NODE = 10_000;
 
+	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+
+	/** So that the grants of the inbox do not queue behind answers. */
+	private static final int THREADS = 2;
+
 	private final LettuceConnectionFactory commands;
 
 	private final List<LettuceConnectionFactory> inboxes;
 
 	private final AtomicInteger inboxAttempts = new AtomicInteger();
 
-	private final DedicatedLettuceResources resources;
+	private final ClientResources resources;
+
+	private final HashedWheelTimer timer;
 
 	private DedicatedLettuceConnections(LettuceConnectionFactory commands, List<LettuceConnectionFactory> inboxes,
-			DedicatedLettuceResources resources) {
+			ClientResources resources, HashedWheelTimer timer) {
 		this.commands = commands;
 		this.inboxes = inboxes;
 		this.resources = resources;
+		this.timer = timer;
 	}
 
-	/**
-	 * Return whether everything about a factory is known. A subclass may do anything.
-	 * @return whether to {@linkplain #derive derive} from it
-	 */
+	/** Whether everything about a factory is known. A subclass may do anything. */
 	static boolean canDerive(RedisConnectionFactory connectionFactory) {
 		return connectionFactory.getClass() == LettuceConnectionFactory.class;
 	}
 
-	/**
-	 * Make factories. Nothing is connected.
-	 */
 	static DedicatedLettuceConnections derive(LettuceConnectionFactory application, RedisLockSettings settings) {
 		RedisConfiguration servers = LettuceTopology.of(application).configuration();
 		LettuceClientConfiguration original = application.getClientConfiguration();
-		DedicatedLettuceResources resources = DedicatedLettuceResources
-			.create(original.getClientResources().orElse(null));
+		// The resources would immediately start a timer of their own
+		HashedWheelTimer timer = new HashedWheelTimer(DaemonThread.factory("distributed-lock-lettuce-timer"));
+		ClientResources resources = resources(original.getClientResources().orElse(null), timer);
 		LettuceClientConfiguration client = client(original, servers, resources, settings);
 		LettuceConnectionFactory commands = new LettuceConnectionFactory(servers, client);
 		List<LettuceConnectionFactory> inboxes = List.of(commands);
 		if (servers instanceof RedisStaticMasterReplicaConfiguration nodes) {
 			inboxes = nodes.getNodes().stream().map((node) -> new LettuceConnectionFactory(node, client)).toList();
 		}
-		return new DedicatedLettuceConnections(commands, inboxes, resources);
+		return new DedicatedLettuceConnections(commands, inboxes, resources, timer);
 	}
 
 	LettuceConnectionFactory forCommands() {
@@ -110,17 +127,38 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 		return this.inboxes.get(0) == this.commands;
 	}
 
+	/** Does not wait for the threads to end, except that of the timer. */
 	@Override
 	public void close() {
 		this.inboxes.forEach(LettuceConnectionFactory::destroy);
 		this.commands.destroy();
-		this.resources.close();
+		this.resources.shutdown(0, 1, TimeUnit.SECONDS);
+		this.timer.stop();
+	}
+
+	private static ClientResources resources(@Nullable ClientResources application, HashedWheelTimer timer) {
+		ClientResources.Builder builder = DefaultClientResources.builder()
+			.ioThreadPoolSize(THREADS)
+			.computationThreadPoolSize(THREADS)
+			.timer(timer)
+			.reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+			.threadFactoryProvider((pool) -> DaemonThread.factory("distributed-lock-" + pool));
+		if (application != null) {
+			builder.socketAddressResolver(application.socketAddressResolver())
+				.addressResolverGroup(application.addressResolverGroup())
+				.nettyCustomizer(application.nettyCustomizer())
+				.eventBus(application.eventBus())
+				.commandLatencyRecorder(application.commandLatencyRecorder())
+				// The application publishes the recorded metrics
+				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled());
+		}
+		return builder.build();
 	}
 
 	private static LettuceClientConfiguration client(LettuceClientConfiguration original, RedisConfiguration servers,
-			DedicatedLettuceResources resources, RedisLockSettings settings) {
+			ClientResources resources, RedisLockSettings settings) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
-			.clientResources(resources.get())
+			.clientResources(resources)
 			.clientOptions(options(original, servers, settings))
 			// Limits the handshake; scripts have their own timeout
 			.commandTimeout(settings.connectTimeout())

@@ -19,6 +19,8 @@ package io.distributedlock.redis;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -94,9 +96,6 @@ final class FailureTranslator {
 
 	private final BooleanSupplier everAnswered;
 
-	/**
-	 * Create a translator.
-	 */
 	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
 		this.setup = setup;
 		this.keys = keys;
@@ -105,8 +104,7 @@ final class FailureTranslator {
 
 	/**
 	 * Translate a failure.
-	 * @param lockName the lock, or an empty string if there are several
-	 * @param failure the failure
+	 * @param lockName empty if there are several locks
 	 * @param patience how long the answer was awaited
 	 */
 	LockException translate(String lockName, Throwable failure, Duration patience) {
@@ -124,10 +122,7 @@ final class FailureTranslator {
 		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
 	}
 
-	/**
-	 * Return whether the server cannot be reached. A refusal means that it was reached.
-	 * @param failure the failure
-	 */
+	/** Whether the server cannot be reached. A refusal means that it was reached. */
 	static boolean isOutage(Throwable failure) {
 		if (failure instanceof CallFailure own) {
 			return own.isOutage();
@@ -135,14 +130,9 @@ final class FailureTranslator {
 		if (REFUSED_FOR_NOW.matcher(innermostMessage(failure)).find()) {
 			return false;
 		}
-		Throwable cause = failure;
-		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
-			if (cause instanceof IOException || cause instanceof TimeoutException
-					|| cause.getClass().getSimpleName().matches(".*(Connection|Timeout).*")) {
-				return true;
-			}
-		}
-		return false;
+		return causes(failure).stream()
+			.anyMatch((cause) -> cause instanceof IOException || cause instanceof TimeoutException
+					|| cause.getClass().getSimpleName().matches(".*(Connection|Timeout).*"));
 	}
 
 	/** Whether the server does not know the script yet, or does not any more. */
@@ -210,8 +200,7 @@ final class FailureTranslator {
 			return "It is a node of a Redis Cluster (" + innermost
 					+ "), and the connection is for a single Redis. Set spring.data.redis.cluster.nodes.";
 		}
-		Throwable cause = failure;
-		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
+		for (Throwable cause : causes(failure)) {
 			String message = cause.getMessage();
 			String problem = (message != null) ? configurationProblem(lockName, message) : null;
 			if (problem != null) {
@@ -259,13 +248,17 @@ final class FailureTranslator {
 	}
 
 	private static boolean says(Throwable failure, Pattern pattern) {
-		Throwable cause = failure;
-		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++, cause = cause.getCause()) {
-			if (cause.getMessage() != null && pattern.matcher(cause.getMessage()).find()) {
-				return true;
-			}
+		return causes(failure).stream()
+			.anyMatch((cause) -> cause.getMessage() != null && pattern.matcher(cause.getMessage()).find());
+	}
+
+	/** From the failure itself to the innermost one, unless they are a circle. */
+	private static List<Throwable> causes(Throwable failure) {
+		List<Throwable> causes = new ArrayList<>();
+		for (Throwable cause = failure; cause != null && causes.size() < MAX_DEPTH; cause = cause.getCause()) {
+			causes.add(cause);
 		}
-		return false;
+		return causes;
 	}
 
 	/** A failure that this store found out by itself is in the message. */
@@ -282,13 +275,11 @@ final class FailureTranslator {
 	}
 
 	static String innermostMessage(Throwable failure) {
-		Throwable cause = failure;
-		for (int depth = 0; cause.getCause() != null && depth < MAX_DEPTH; depth++) {
-			cause = cause.getCause();
-		}
-		String message = cause.getMessage();
+		List<Throwable> causes = causes(failure);
+		Throwable innermost = causes.get(causes.size() - 1);
+		String message = innermost.getMessage();
 		if (message == null) {
-			return cause.getClass().getSimpleName();
+			return innermost.getClass().getSimpleName();
 		}
 		return HUNG_UP_EARLY.matcher(message).find() ? "Connection closed during the handshake" : firstLine(message);
 	}

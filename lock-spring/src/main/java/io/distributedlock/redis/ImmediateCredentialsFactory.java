@@ -53,9 +53,7 @@ final class ImmediateCredentialsFactory implements RedisCredentialsProviderFacto
 
 	/**
 	 * Create a factory.
-	 * @param application that of the application, or {@code null} if the credentials are
-	 * those of the configuration
-	 * @param timeout how long they may take
+	 * @param application {@code null} if the credentials are those of the configuration
 	 */
 	ImmediateCredentialsFactory(@Nullable RedisCredentialsProviderFactory application, Duration timeout) {
 		this.application = application;

@@ -57,11 +57,6 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	private final Duration maxGrantLease;
 
-	/**
-	 * Create a listener.
-	 * @param listener receives the grants
-	 * @param maxGrantLease the longest lease that a grant can have
-	 */
 	InboxListener(GrantListener listener, Duration maxGrantLease) {
 		this.listener = listener;
 		this.maxGrantLease = maxGrantLease;

@@ -76,10 +76,8 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	/**
 	 * Create a watch.
-	 * @param listener receives all other messages
 	 * @param timeout how long a message may take
 	 * @param publish publishes a {@linkplain #probe() probe} to the inbox
-	 * @param clock the time in nanoseconds
 	 */
 	InboxWatch(InboxListener listener, Duration timeout, Supplier<CompletionStage<?>> publish, Runnable resubscribe,
 			LongSupplier clock) {

@@ -27,6 +27,8 @@ import java.util.TreeMap;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
 /**
  * Defines the Redis keys of a lock. The lock itself is the key {@code prefix + name}, for
  * every name, so that clients in other languages find it. Its companions must hash to the
@@ -53,20 +55,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyLayout {
 
-	/** Position of the lock in the answer of {@link #keys(String)}. */
+	/** Position of the lock among its {@linkplain #keys(String) keys}. */
 	static final int MAIN = 0;
 
-	private static final int FENCE_KEY = 1;
+	/** How many keys a plain attempt needs. */
+	static final int TO_TAKE = 2;
 
-	private static final byte[] FENCE = ascii(":fence");
+	/** How many keys an attempt needs that enters the queue. */
+	static final int TO_QUEUE = 4;
 
-	private static final byte[] QUEUE = ascii(":queue");
-
-	private static final byte[] WAITING = ascii(":waiting");
-
-	private static final byte[] LIMITS = ascii(":limits");
+	private static final int ALL = 5;
 
 	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting", ":limits");
+
+	private static final byte[][] SUFFIXES = COMPANIONS.stream().map(KeyLayout::utf8).toArray(byte[][]::new);
 
 	private final String prefix;
 
@@ -84,11 +86,7 @@ final class KeyLayout {
 		this(prefix, Map.of());
 	}
 
-	/**
-	 * Create a layout.
-	 * @param exactKeys the keys of single locks, by name
-	 * @throws IllegalArgumentException if two locks would share a key
-	 */
+	/** Refuses what would make two locks share a key. */
 	KeyLayout(String prefix, Map<String, String> exactKeys) {
 		if (prefix.isEmpty() || prefix.startsWith("{")) {
 			throw new IllegalArgumentException("The key prefix '" + prefix
@@ -96,14 +94,13 @@ final class KeyLayout {
 					+ " so that no lock can have the key of another lock's queue.");
 		}
 		this.prefix = prefix;
-		this.mainPrefix = prefix.getBytes(StandardCharsets.UTF_8);
+		this.mainPrefix = utf8(prefix);
 		this.inboxPrefix = prefix + "inbox:";
 		this.exact = new HashMap<>();
 		this.exactNames = new HashMap<>();
 		new TreeMap<>(exactKeys).forEach((name, key) -> {
 			check(name, key, exactKeys);
-			byte[] main = key.getBytes(StandardCharsets.UTF_8);
-			this.exact.put(name, withCompanions(main));
+			this.exact.put(name, withCompanions(utf8(key), ALL));
 			this.exactNames.put(key, name);
 		});
 	}
@@ -135,9 +132,7 @@ final class KeyLayout {
 		List<String> patterns = new ArrayList<>();
 		new TreeMap<>(this.exactNames).forEach((key, name) -> {
 			patterns.add(pattern(key));
-			byte[] fence = keys(name)[FENCE_KEY];
-			String stem = new String(fence, 0, fence.length - FENCE.length, StandardCharsets.UTF_8);
-			patterns.add(pattern(stem) + ":*");
+			patterns.add(pattern(new String(companionStem(utf8(key)), StandardCharsets.UTF_8)) + ":*");
 		});
 		return patterns;
 	}
@@ -151,7 +146,6 @@ final class KeyLayout {
 		return this.exact.keySet().stream().sorted().toList();
 	}
 
-	/** Whether a lock has an exact key. */
 	boolean isExact(String name) {
 		return this.exact.containsKey(name);
 	}
@@ -164,7 +158,7 @@ final class KeyLayout {
 	/** The key of the lock itself. */
 	byte[] main(String name) {
 		byte[][] exact = this.exact.get(name);
-		return (exact != null) ? exact[MAIN] : this.prefix.concat(name).getBytes(StandardCharsets.UTF_8);
+		return (exact != null) ? exact[MAIN] : utf8(this.prefix.concat(name));
 	}
 
 	/** The name of the lock that has a key, or {@code null} if it is not one. */
@@ -188,40 +182,31 @@ final class KeyLayout {
 	 * holders, in this order.
 	 */
 	byte[][] keys(String name) {
-		byte[][] exact = this.exact.get(name);
-		return (exact != null) ? exact : withCompanions(main(name));
+		return keys(name, ALL);
 	}
 
-	/** The keys that a plain attempt needs: the first two. */
-	byte[][] keysToTake(String name) {
-		byte[][] exact = this.exact.get(name);
-		if (exact != null) {
-			return Arrays.copyOf(exact, 2);
-		}
-		byte[] main = main(name);
-		return new byte[][] { main, concat(companionStem(main), FENCE) };
-	}
-
-	/** The keys that an attempt needs which enters the queue: the first four. */
-	byte[][] keysToQueue(String name) {
+	/** The first of these keys. */
+	byte[][] keys(String name, int count) {
 		byte[][] exact = this.exact.get(name);
 		if (exact != null) {
-			return Arrays.copyOf(exact, 4);
+			return (count == ALL) ? exact : Arrays.copyOf(exact, count);
 		}
-		byte[] main = main(name);
-		byte[] stem = companionStem(main);
-		return new byte[][] { main, concat(stem, FENCE), concat(stem, QUEUE), concat(stem, WAITING) };
+		return withCompanions(main(name), count);
 	}
 
-	private static byte[][] withCompanions(byte[] main) {
+	private static byte[][] withCompanions(byte[] main, int count) {
 		byte[] stem = companionStem(main);
-		return new byte[][] { main, concat(stem, FENCE), concat(stem, QUEUE), concat(stem, WAITING),
-				concat(stem, LIMITS) };
+		byte[][] keys = new byte[count][];
+		keys[MAIN] = main;
+		for (int i = 1; i < count; i++) {
+			keys[i] = concat(stem, SUFFIXES[i - 1]);
+		}
+		return keys;
 	}
 
-	/** The channel on which an instance receives its grants. */
+	/** The channel of the grants of an instance. */
 	byte[] inbox(String instance) {
-		return this.inboxPrefix.concat(instance).getBytes(StandardCharsets.UTF_8);
+		return utf8(this.inboxPrefix.concat(instance));
 	}
 
 	/** The part of the name of an inbox channel that precedes the instance. */
@@ -238,7 +223,7 @@ final class KeyLayout {
 		if (indexOf(main, '}', 0) < 0) {
 			return tagged(main, 0, main.length, new byte[0]);
 		}
-		byte[] tag = ascii(Integer.toString(SlotTags.tagFor(main)));
+		byte[] tag = utf8(Integer.toString(SlotTags.of(main)));
 		return tagged(tag, 0, tag.length, main);
 	}
 
@@ -267,8 +252,39 @@ final class KeyLayout {
 		return -1;
 	}
 
-	private static byte[] ascii(String text) {
-		return text.getBytes(StandardCharsets.US_ASCII);
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * The smallest decimal number that hashes to each cluster slot. Computed at the first
+	 * use, within milliseconds; few applications ever need it.
+	 */
+	static final class SlotTags {
+
+		private static final int[] TAGS = compute();
+
+		/**
+		 * A number which, as the hash tag of a key, puts it in the slot of the given key.
+		 */
+		static int of(byte[] key) {
+			return TAGS[ClusterSlotHashUtil.calculateSlot(key)];
+		}
+
+		private static int[] compute() {
+			int[] tags = new int[ClusterSlotHashUtil.SLOT_COUNT];
+			Arrays.fill(tags, -1);
+			int missing = tags.length;
+			for (int candidate = 0; missing > 0; candidate++) {
+				int slot = ClusterSlotHashUtil.calculateSlot(utf8(Integer.toString(candidate)));
+				if (tags[slot] < 0) {
+					tags[slot] = candidate;
+					missing--;
+				}
+			}
+			return tags;
+		}
+
 	}
 
 }

@@ -87,11 +87,6 @@ final class KeyScanner implements AutoCloseable {
 		this.thread.allowCoreThreadTimeOut(true);
 	}
 
-	/**
-	 * Look for locks.
-	 * @param limit how many names to return at most
-	 * @return a future of what was found
-	 */
 	CompletableFuture<Found> scan(int limit) {
 		this.lock.lock();
 		try {
@@ -136,14 +131,14 @@ final class KeyScanner implements AutoCloseable {
 	}
 
 	private Found scanNow(int limit) {
-		Search search = new Search(this.nameOf, limit, System.nanoTime() + this.longest.toNanos());
+		Search search = new Search(limit);
 		ScanOptions options = ScanOptions.scanOptions().count(KEYS_PER_STEP).build();
 		try (RedisConnection connection = this.connectionFactory.get().getConnection()) {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
 					if (node.isMaster() && node.isMarkedAsFail()) {
 						// A replica may have replaced it, which is not known here
-						search.incomplete();
+						search.complete = false;
 					}
 					else if (node.isMaster()) {
 						try (Cursor<byte[]> keys = cluster.scan(node, options)) {
@@ -167,9 +162,7 @@ final class KeyScanner implements AutoCloseable {
 	}
 
 	/**
-	 * The names that were found.
-	 *
-	 * @param complete whether there are no others
+	 * The names that were found, and whether there are no others.
 	 */
 	record Found(List<String> names, boolean complete) {
 
@@ -182,23 +175,19 @@ final class KeyScanner implements AutoCloseable {
 	/**
 	 * One search, over all masters.
 	 */
-	private static final class Search {
-
-		private final Function<byte[], @Nullable String> nameOf;
+	private final class Search {
 
 		private final int limit;
 
-		private final long end;
+		private final long end = System.nanoTime() + KeyScanner.this.longest.toNanos();
 
 		/** A scan may return a key twice. */
 		private final Set<String> names = new LinkedHashSet<>();
 
 		private boolean complete = true;
 
-		Search(Function<byte[], @Nullable String> nameOf, int limit, long end) {
-			this.nameOf = nameOf;
+		Search(int limit) {
 			this.limit = limit;
-			this.end = end;
 		}
 
 		void look(Cursor<byte[]> keys) {
@@ -207,7 +196,7 @@ final class KeyScanner implements AutoCloseable {
 					this.complete = false;
 					return;
 				}
-				String name = this.nameOf.apply(keys.next());
+				String name = KeyScanner.this.nameOf.apply(keys.next());
 				if (name != null && !this.names.contains(name)) {
 					if (this.names.size() >= this.limit) {
 						this.complete = false;
@@ -216,10 +205,6 @@ final class KeyScanner implements AutoCloseable {
 					this.names.add(name);
 				}
 			}
-		}
-
-		void incomplete() {
-			this.complete = false;
 		}
 
 		Found found() {

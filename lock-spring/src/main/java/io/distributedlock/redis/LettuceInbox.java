@@ -16,7 +16,6 @@
 
 package io.distributedlock.redis;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -32,7 +31,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * A subscription through Lettuce, which subscribes again by itself after each reconnect;
  * only the first subscription is made here. Needs no thread while it is subscribed.
  */
-final class LettuceInbox implements AutoCloseable {
+final class LettuceInbox implements Inbox {
 
 	private static final Log logger = LogFactory.getLog(LettuceInbox.class);
 
@@ -56,7 +55,6 @@ final class LettuceInbox implements AutoCloseable {
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param connectionFactories supplies the factory to connect with, for each attempt
-	 * @param watch receives the messages
 	 * @param outage whether an outage has been logged that is not over
 	 */
 	LettuceInbox(Supplier<? extends RedisConnectionFactory> connectionFactories, ConnectorThread connector,
@@ -68,43 +66,31 @@ final class LettuceInbox implements AutoCloseable {
 		this.outage = outage;
 	}
 
-	void open() {
-		try {
-			this.connector.execute(this::subscribe);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("Not subscribing, as the store is closed.");
-		}
+	@Override
+	public void open() {
+		this.connector.execute(this::subscribe);
 	}
 
-	/**
-	 * Lettuce then subscribes again, over a new socket.
-	 */
+	@Override
+	public void waiting() {
+		this.watch.waiting();
+	}
+
+	/** Lettuce then subscribes again, over a new socket. */
 	boolean disconnect() {
 		RedisConnection current = this.connection;
 		return current != null && NativeConnection.of(current).disconnect("");
 	}
 
-	/** Note that a caller waits for a grant. */
-	void waiting() {
-		this.watch.waiting();
-	}
-
-	/** Subscribe over a new socket, although the existing one looks open. */
-	void resubscribe() {
-		if (disconnect()) {
-			return;
-		}
-		try {
+	@Override
+	public void resubscribe() {
+		if (!disconnect()) {
 			this.connector.execute(() -> {
 				RedisConnection dead = this.connection;
 				this.connection = null;
 				closeQuietly(dead);
 				subscribe();
 			});
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("Not subscribing again, as the store is closed.");
 		}
 	}
 
@@ -134,7 +120,7 @@ final class LettuceInbox implements AutoCloseable {
 		try {
 			attempt = this.connectionFactories.get().getConnection();
 			attempt.subscribe(this.watch, this.channel);
-			this.backoff.reset();
+			this.backoff.succeeded();
 			this.warned = false;
 			this.connection = attempt;
 			if (this.connector.isClosed()) {
@@ -144,7 +130,7 @@ final class LettuceInbox implements AutoCloseable {
 		catch (RuntimeException ex) {
 			logFailure(ex);
 			closeQuietly(attempt);
-			retry();
+			this.connector.schedule(this::subscribe, this.backoff.nextMillis());
 		}
 	}
 
@@ -160,15 +146,6 @@ final class LettuceInbox implements AutoCloseable {
 			logger.warn(message + " The failure was: " + Printable.of(FailureTranslator.innermostMessage(ex)));
 		}
 		logger.debug(message, ex);
-	}
-
-	private void retry() {
-		try {
-			this.connector.schedule(this::subscribe, this.backoff.next());
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("Not subscribing again, as the store is closed.");
-		}
 	}
 
 	private static void closeQuietly(@Nullable RedisConnection attempt) {

@@ -19,7 +19,6 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
@@ -32,7 +31,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockException;
@@ -102,7 +100,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param connectionFactory where to get the connection; is started if necessary
 	 * @param timeout within which each call completes
 	 * @param connectTimeout how much longer calls may take as long as there never was a
 	 * connection
@@ -122,13 +119,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.watchdog = watchdog;
 		this.outageLog = outageLog;
 		this.afterConnect = afterConnect;
-	}
-
-	/**
-	 * Return whether all commands of a factory go over one connection.
-	 */
-	static boolean supports(RedisConnectionFactory connectionFactory) {
-		return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection();
 	}
 
 	@Override
@@ -162,24 +152,14 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/** Connect in the background. If that fails, the first call tries again. */
 	void warmUp() {
-		try {
-			this.connector.execute(() -> {
-				try {
-					connect();
-				}
-				catch (RuntimeException ex) {
-					logger.debug("There is no connection for locks yet.", ex);
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("Not connecting, as the store is closed.");
-		}
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.connectionFactory.isClusterAware();
+		this.connector.execute(() -> {
+			try {
+				connect();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("There is no connection for locks yet.", ex);
+			}
+		});
 	}
 
 	@Override
@@ -198,10 +178,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.timer.close();
 	}
 
-	private static byte[] key(ScriptCall<?> call) {
-		return call.keys()[KeyLayout.MAIN];
-	}
-
 	private boolean isStillDown(NativeConnection connected) {
 		if (!connected.isDisconnected()) {
 			this.down = false;
@@ -210,7 +186,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
-		this.outageLog.failed(key(call), this::nodeOf, failure, waited);
+		this.outageLog.failed(call.key(), this::nodeOf, failure, waited);
 		this.failures.incrementAndGet();
 	}
 
@@ -245,29 +221,29 @@ final class LettuceScriptRunner implements ScriptRunner {
 			call.completeExceptionally(CallFailure.tooManyCalls());
 			return;
 		}
-		try {
-			this.connector.execute(() -> {
-				try {
-					if (!call.isDone()) {
-						sendUnlessTimedOut(call, connect());
-					}
-				}
-				catch (RuntimeException ex) {
-					call.completeExceptionally(ex);
-				}
-				finally {
-					this.unsent.decrementAndGet();
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
+		boolean accepted = this.connector.execute(() -> {
+			try {
+				sendUnlessTimedOut(call);
+			}
+			catch (RuntimeException ex) {
+				call.completeExceptionally(ex);
+			}
+			finally {
+				this.unsent.decrementAndGet();
+			}
+		});
+		if (!accepted) {
 			this.unsent.decrementAndGet();
 			call.completeExceptionally(CallFailure.closed());
 		}
 	}
 
-	/** Connecting may have taken longer than the call. */
-	private void sendUnlessTimedOut(ScriptCall<?> call, NativeConnection connected) {
+	private void sendUnlessTimedOut(ScriptCall<?> call) {
+		if (call.isDone()) {
+			return;
+		}
+		NativeConnection connected = connect();
+		// Connecting may have taken longer than the call
 		if (!call.isDone()) {
 			new Transmission(call, connected).send();
 		}
@@ -339,7 +315,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			LettuceScriptRunner runner = LettuceScriptRunner.this;
 			if (runner.failures.get() != runner.failuresOver) {
-				runner.recovered(this.connected, key());
+				runner.recovered(this.connected, this.call.key());
 			}
 			boolean connectionKept = runner.disconnects.get() == this.disconnectsBefore;
 			this.call.answer(answer, connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
@@ -359,7 +335,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				runner.connection = null;
 			}
 			if (runner.watchdog != null && FailureTranslator.isReadOnly(failure)) {
-				runner.watched(runner.watchdog.demoted(this.connected, key(), this.call.sentAt()));
+				runner.watched(runner.watchdog.demoted(this.connected, this.call.key(), this.call.sentAt()));
 			}
 			this.call.completeExceptionally(failure);
 		}
@@ -367,20 +343,16 @@ final class LettuceScriptRunner implements ScriptRunner {
 		/** After the timeout. */
 		@Override
 		public boolean cancel() {
-			boolean disconnected = this.connected.isDisconnectedFrom(key());
+			boolean disconnected = this.connected.isDisconnectedFrom(this.call.key());
 			RedisFuture<Object> unanswered = this.reply;
 			if (unanswered != null) {
 				this.cancelled = true;
 				LettuceScriptRunner runner = LettuceScriptRunner.this;
 				if (unanswered.cancel(true) && runner.watchdog != null) {
-					runner.watched(runner.watchdog.timedOut(this.connected, key(), this.call.sentAt()));
+					runner.watched(runner.watchdog.timedOut(this.connected, this.call.key(), this.call.sentAt()));
 				}
 			}
 			return disconnected;
-		}
-
-		private byte[] key() {
-			return LettuceScriptRunner.key(this.call);
 		}
 
 	}

@@ -17,11 +17,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -30,41 +26,30 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Connections of Lettuce, either dedicated to locks or those of the application.
  */
-final class LettuceStoreConnection implements StoreConnection {
-
-	private static final Log logger = LogFactory.getLog(LettuceStoreConnection.class);
+final class LettuceStoreConnection extends StoreConnection {
 
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final @Nullable DedicatedLettuceConnections dedicated;
 
-	private final Duration commandTimeout;
-
-	private final RedisSetup setup;
-
-	private final OutageLog outageLog;
-
 	private final ConnectorThread connector = new ConnectorThread();
 
 	private final LettuceScriptRunner runner;
 
-	private final AtomicReference<@Nullable LettuceInbox> inbox = new AtomicReference<>();
-
 	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory,
 			@Nullable DedicatedLettuceConnections dedicated, RedisLockSettings settings) {
+		super(LettuceTopology.of(connectionFactory).setup(connectionFactory.isUseSsl()), Duration.ZERO, settings);
 		this.connectionFactory = connectionFactory;
 		this.dedicated = dedicated;
-		this.commandTimeout = settings.commandTimeout();
-		this.setup = LettuceTopology.of(connectionFactory).setup(connectionFactory.isUseSsl());
-		this.outageLog = new OutageLog(this.setup.description(), Duration.ZERO);
 		ConnectionWatchdog watchdog = (dedicated != null) ? new ConnectionWatchdog(this::reset, this::disconnectInbox)
 				: null;
 		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
 				this.connector, watchdog, this.outageLog, this::reviveInbox);
 	}
 
+	/** Whether all commands go over one connection. */
 	static boolean supports(RedisConnectionFactory connectionFactory) {
-		return LettuceScriptRunner.supports(connectionFactory);
+		return connectionFactory instanceof LettuceConnectionFactory lettuce && lettuce.getShareNativeConnection();
 	}
 
 	static LettuceStoreConnection dedicated(RedisConnectionFactory application, RedisLockSettings settings) {
@@ -78,103 +63,57 @@ final class LettuceStoreConnection implements StoreConnection {
 	}
 
 	@Override
-	public ScriptRunner runner() {
+	ScriptRunner runner() {
 		return this.runner;
 	}
 
 	@Override
-	public void warmUp() {
+	RedisConnectionFactory connectionFactory() {
+		this.connectionFactory.start();
+		return this.connectionFactory;
+	}
+
+	@Override
+	boolean countsReceivers() {
+		return super.countsReceivers() && (this.dedicated == null || this.dedicated.subscribesToMaster());
+	}
+
+	@Override
+	Inbox createInbox(byte[] channel, InboxWatch watch) {
+		return new LettuceInbox(() -> (this.dedicated != null) ? this.dedicated.forInbox() : this.connectionFactory,
+				this.connector, channel, watch, this.outageLog::isUnderWay);
+	}
+
+	@Override
+	void warmUp() {
 		if (this.dedicated != null) {
 			this.runner.warmUp();
 		}
 	}
 
 	@Override
-	public void listen(byte[] channel, InboxListener listener) {
-		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
-				() -> this.runner.publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
-		LettuceInbox opened = new LettuceInbox(this::inboxFactory, this.connector, channel, watch,
-				this.outageLog::isUnderWay);
-		if (this.inbox.compareAndSet(null, opened)) {
-			opened.open();
-		}
-	}
-
-	@Override
-	public void waiting() {
-		LettuceInbox open = this.inbox.get();
-		if (open != null) {
-			open.waiting();
-		}
-	}
-
-	@Override
-	public boolean countsReceivers() {
-		return !this.connectionFactory.isClusterAware()
-				&& (this.dedicated == null || this.dedicated.subscribesToMaster());
-	}
-
-	@Override
-	public RedisConnectionFactory connectionFactory() {
-		this.connectionFactory.start();
-		return this.connectionFactory;
-	}
-
-	@Override
-	public RedisSetup setup() {
-		return this.setup;
-	}
-
-	@Override
-	public OutageLog outageLog() {
-		return this.outageLog;
-	}
-
-	@Override
 	public void close() {
 		this.outageLog.close();
 		this.connector.close();
-		LettuceInbox open = this.inbox.get();
-		if (open != null) {
-			open.close();
-		}
-		this.runner.close();
+		super.close();
 		if (this.dedicated != null) {
 			this.dedicated.close();
 		}
 	}
 
-	private RedisConnectionFactory inboxFactory() {
-		return (this.dedicated != null) ? this.dedicated.forInbox() : this.connectionFactory;
-	}
-
 	/** The runner finds its connection closed, and gets another one. */
 	private void reset() {
-		try {
-			this.connector.execute(this.connectionFactory::resetConnection);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("Not connecting again, as the store is closed.");
-		}
+		this.connector.execute(this.connectionFactory::resetConnection);
 	}
 
 	private void reviveInbox() {
-		LettuceInbox open = this.inbox.get();
-		if (open != null) {
+		if (this.inbox.get() instanceof LettuceInbox open) {
 			open.revive();
 		}
 	}
 
-	private void resubscribe() {
-		LettuceInbox open = this.inbox.get();
-		if (open != null) {
-			open.resubscribe();
-		}
-	}
-
 	private void disconnectInbox() {
-		LettuceInbox open = this.inbox.get();
-		if (open != null) {
+		if (this.inbox.get() instanceof LettuceInbox open) {
 			open.disconnect();
 		}
 	}

@@ -20,6 +20,7 @@ import java.lang.reflect.Field;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
+import io.distributedlock.redis.RedisSetup.Topology;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -55,52 +56,6 @@ record LettuceTopology(RedisConfiguration configuration) {
 	}
 
 	/**
-	 * Return all that is known of the servers.
-	 */
-	RedisSetup setup(boolean encrypted) {
-		return new RedisSetup(description(), topology(),
-				RedisConfiguration.getDatabaseOrElse(this.configuration, () -> 0), encrypted);
-	}
-
-	private RedisSetup.Topology topology() {
-		if (this.configuration instanceof RedisClusterConfiguration) {
-			return RedisSetup.Topology.CLUSTER;
-		}
-		if (this.configuration instanceof RedisSentinelConfiguration) {
-			return RedisSetup.Topology.SENTINEL;
-		}
-		return (this.configuration instanceof RedisStaticMasterReplicaConfiguration) ? RedisSetup.Topology.STATIC_NODES
-				: RedisSetup.Topology.SINGLE;
-	}
-
-	String description() {
-		if (this.configuration instanceof RedisClusterConfiguration cluster) {
-			return "Redis Cluster at " + join(cluster.getClusterNodes());
-		}
-		if (this.configuration instanceof RedisSentinelConfiguration sentinel) {
-			String master = (sentinel.getMaster() != null) ? sentinel.getMaster().getName() : "";
-			return "Redis Sentinel master '" + master + "' at " + join(sentinel.getSentinels());
-		}
-		if (this.configuration instanceof RedisSocketConfiguration socket) {
-			return "Redis at " + socket.getSocket();
-		}
-		if (this.configuration instanceof RedisStaticMasterReplicaConfiguration nodes) {
-			return "Redis at " + nodes.getNodes()
-				.stream()
-				.map((node) -> node.getHostName() + ":" + node.getPort())
-				.collect(Collectors.joining(", "));
-		}
-		if (this.configuration instanceof RedisStandaloneConfiguration standalone) {
-			return "Redis at " + standalone.getHostName() + ":" + standalone.getPort();
-		}
-		return "Redis";
-	}
-
-	private static String join(Iterable<?> nodes) {
-		return StreamSupport.stream(nodes.spliterator(), false).map(String::valueOf).collect(Collectors.joining(", "));
-	}
-
-	/**
 	 * The getters do not know a static set of nodes, and return a standalone
 	 * configuration that is not used if the factory was made with a
 	 * {@link RedisConfiguration}.
@@ -111,6 +66,41 @@ record LettuceTopology(RedisConfiguration configuration) {
 		}
 		ReflectionUtils.makeAccessible(CONFIGURATION);
 		return (RedisConfiguration) ReflectionUtils.getField(CONFIGURATION, connectionFactory);
+	}
+
+	RedisSetup setup(boolean encrypted) {
+		if (this.configuration instanceof RedisClusterConfiguration cluster) {
+			return setup("Redis Cluster at " + join(cluster.getClusterNodes()), Topology.CLUSTER, encrypted);
+		}
+		if (this.configuration instanceof RedisSentinelConfiguration sentinel) {
+			String master = (sentinel.getMaster() != null) ? sentinel.getMaster().getName() : "";
+			return setup("Redis Sentinel master '" + master + "' at " + join(sentinel.getSentinels()),
+					Topology.SENTINEL, encrypted);
+		}
+		if (this.configuration instanceof RedisStaticMasterReplicaConfiguration nodes) {
+			return setup("Redis at "
+					+ join(nodes.getNodes().stream().map((node) -> node.getHostName() + ":" + node.getPort()).toList()),
+					Topology.STATIC_NODES, encrypted);
+		}
+		if (this.configuration instanceof RedisSocketConfiguration socket) {
+			return setup("Redis at " + socket.getSocket(), Topology.SINGLE, encrypted);
+		}
+		if (this.configuration instanceof RedisStandaloneConfiguration standalone) {
+			return setup("Redis at " + standalone.getHostName() + ":" + standalone.getPort(), Topology.SINGLE,
+					encrypted);
+		}
+		return setup("Redis",
+				RedisConfiguration.isClusterConfiguration(this.configuration) ? Topology.CLUSTER : Topology.SINGLE,
+				encrypted);
+	}
+
+	private RedisSetup setup(String description, Topology topology, boolean encrypted) {
+		return new RedisSetup(description, topology, RedisConfiguration.getDatabaseOrElse(this.configuration, () -> 0),
+				encrypted);
+	}
+
+	private static String join(Iterable<?> nodes) {
+		return StreamSupport.stream(nodes.spliterator(), false).map(String::valueOf).collect(Collectors.joining(", "));
 	}
 
 }

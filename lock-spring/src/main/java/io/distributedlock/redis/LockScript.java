@@ -63,30 +63,25 @@ enum LockScript {
 	/** The type of its answer. */
 	final Reply reply;
 
-	/**
-	 * Create a script that may call others, which cost nothing if it does not.
-	 */
+	/** A script may call others, which cost nothing if it does not. */
 	LockScript(Reply reply, String... functions) {
 		this.reply = reply;
 		StringBuilder script = new StringBuilder();
 		for (String function : functions) {
-			script.append("local function ").append(function).append("()\n").append(text(function)).append("end\n\n");
+			script.append("local function ").append(function).append("()\n").append(read(function)).append("end\n\n");
 		}
-		this.source = script.append(text(name().toLowerCase(Locale.ROOT))).toString().getBytes(StandardCharsets.UTF_8);
+		this.source = script.append(read(name().toLowerCase(Locale.ROOT))).toString().getBytes(StandardCharsets.UTF_8);
 		this.sha = sha1(this.source);
 	}
 
-	private static String text(String file) {
-		return new String(read(file + ".lua"), StandardCharsets.UTF_8);
-	}
-
-	private static byte[] read(String resource) {
+	private static String read(String script) {
+		String resource = script + ".lua";
 		try (InputStream stream = LockScript.class.getResourceAsStream(resource)) {
 			if (stream == null) {
 				throw new IllegalStateException("The resource " + LockScript.class.getPackageName().replace('.', '/')
 						+ "/" + resource + " is missing. Check that the packaging keeps .lua files.");
 			}
-			return stream.readAllBytes();
+			return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("The resource " + resource + " cannot be read.", ex);

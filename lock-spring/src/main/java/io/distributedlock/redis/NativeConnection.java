@@ -43,8 +43,6 @@ import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * The connection of Lettuce behind one of Spring Data Redis.
- *
- * @param commands the commands that it offers
  */
 record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
 
@@ -85,10 +83,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 		return this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 	}
 
-	/**
-	 * Return an identifier of the server that has a key.
-	 * @return an empty string if there is a single server
-	 */
+	/** The server that has a key: empty if there is a single one, or it is not known. */
 	String nodeOf(byte[] key) {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
 			RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
@@ -102,10 +97,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 		return endpoint(this.connection) != null && !this.connection.isOpen();
 	}
 
-	/**
-	 * Return whether the server that has a key is known not to be connected now.
-	 * @return {@code false} also if that is not known
-	 */
+	/** Whether the server that has a key is known not to be connected now. */
 	boolean isDisconnectedFrom(byte[] key) {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
 			String node = nodeOf(key);
@@ -123,7 +115,6 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	/**
 	 * Close the socket to a server, so that Lettuce reconnects. A socket whose packets
 	 * vanish would otherwise be kept for a quarter of an hour.
-	 * @param node the result of {@link #nodeOf(byte[])}
 	 */
 	boolean disconnect(String node) {
 		if (!node.isEmpty() && this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
@@ -136,7 +127,6 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	/**
 	 * Connect to every master of a cluster. Calls that wait for the connection to a node
 	 * lose their order.
-	 * @param timeout how long to wait for those that cannot be reached
 	 */
 	void connectToMasters(Duration timeout) {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {

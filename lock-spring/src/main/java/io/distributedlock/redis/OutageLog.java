@@ -54,7 +54,6 @@ final class OutageLog {
 
 	/**
 	 * Create it.
-	 * @param store describes the server
 	 * @param settling how long nothing must have failed at the end of an outage; zero if
 	 * it is known which node answers
 	 */
@@ -63,7 +62,6 @@ final class OutageLog {
 		this.settling = settling.toNanos();
 	}
 
-	/** Whether there has been an answer. */
 	boolean everAnswered() {
 		return this.everAnswered;
 	}
@@ -75,7 +73,6 @@ final class OutageLog {
 
 	/**
 	 * Take note of a failure.
-	 * @param key a key that the unanswered call concerns
 	 * @param nodes finds the node that has a key
 	 * @param waited how long the answer was awaited
 	 */
@@ -99,8 +96,6 @@ final class OutageLog {
 
 	/**
 	 * Take note of an answer.
-	 * @param key a key that the answer concerns
-	 * @param nodes finds the node that has a key
 	 * @return whether an outage has not ended yet
 	 */
 	boolean answered(byte[] key, Function<byte[], String> nodes) {
@@ -142,9 +137,6 @@ final class OutageLog {
 		return node.isEmpty() ? "" : ", node " + node + ",";
 	}
 
-	/**
-	 * A time without answers.
-	 */
 	private static final class Outage {
 
 		private final byte[] key;

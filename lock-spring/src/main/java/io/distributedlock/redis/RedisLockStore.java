@@ -117,14 +117,16 @@ public final class RedisLockStore implements LockStore {
 		SuspendableConnection connection = new SuspendableConnection(opening);
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());
-		this.failures = new FailureTranslator(connection.setup(), this.layout,
-				() -> connection.outageLog().everAnswered());
+		this.failures = new FailureTranslator(connection.get().setup, this.layout,
+				() -> connection.get().outageLog.everAnswered());
 		this.longestScan = settings.commandTimeout().multipliedBy(5);
-		this.scanner = new KeyScanner(connection::connectionFactory, this.longestScan, this.layout::nameOf);
+		this.scanner = new KeyScanner(() -> connection.get().connectionFactory(), this.longestScan,
+				this.layout::nameOf);
 		this.longestGrant = settings.maxGrantLease();
 		this.fenceRetention = millis(settings.fenceRetention());
-		this.handOffSettings = utf8(millis(settings.maxGrantLease()) + (connection.countsReceivers() ? " 1 " : " 0 ")
-				+ this.fenceRetention + ' ' + this.layout.inboxPrefix());
+		this.handOffSettings = utf8(
+				millis(settings.maxGrantLease()) + (connection.get().countsReceivers() ? " 1 " : " 0 ")
+						+ this.fenceRetention + ' ' + this.layout.inboxPrefix());
 	}
 
 	/**
@@ -173,8 +175,7 @@ public final class RedisLockStore implements LockStore {
 				: new byte[][] { token, lease, fenceBlock, retention, number(millis(waiting.life())),
 						number(waiting.sign()), number(waiting.nonce()) };
 		LockScript script = LockScript.ACQUIRE;
-		byte[][] keys = (waiting == null) ? this.layout.keysToTake(request.name())
-				: this.layout.keysToQueue(request.name());
+		byte[][] keys = this.layout.keys(request.name(), (waiting == null) ? KeyLayout.TO_TAKE : KeyLayout.TO_QUEUE);
 		if (request.limit() > 1) {
 			script = LockScript.JOIN;
 			keys = this.layout.keys(request.name());
@@ -188,16 +189,18 @@ public final class RedisLockStore implements LockStore {
 				request.name());
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
-		this.connection.runner().run(call);
+		StoreConnection connection = this.connection.get();
+		connection.runner().run(call);
 		if (waiting != null) {
-			this.connection.waiting();
+			connection.waiting();
 		}
 		return call;
 	}
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
-		int perScript = this.connection.runner().isCluster() ? 1 : EXTENSIONS_PER_SCRIPT;
+		// The keys of one script must be in one slot
+		int perScript = this.connection.get().setup.topology().mayBeCluster() ? 1 : EXTENSIONS_PER_SCRIPT;
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
 		for (int from = 0; from < extensions.size(); from += perScript) {
 			List<LeaseExtension> batch = extensions.subList(from, Math.min(from + perScript, extensions.size()));
@@ -213,10 +216,13 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<ExtendOutcome> prolong(LeaseExtension extension) {
-		byte[][] arguments = { token(extension.token()), number(millis(extension.lease())),
-				(extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO };
-		return run(LockScript.PROLONG, this.layout.keys(extension.name()), arguments, Replies::prolonged,
+		return run(LockScript.PROLONG, this.layout.keys(extension.name()), arguments(extension), Replies::prolonged,
 				extension.name());
+	}
+
+	private static byte[][] arguments(LeaseExtension extension) {
+		return new byte[][] { token(extension.token()), number(millis(extension.lease())),
+				(extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO };
 	}
 
 	@Override
@@ -231,7 +237,7 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
 		Release release = new Release(name, arguments);
-		this.connection.runner().run(release);
+		this.connection.get().runner().run(release);
 		return release;
 	}
 
@@ -278,7 +284,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public void warmUp() {
-		this.connection.warmUp();
+		this.connection.get().warmUp();
 	}
 
 	/**
@@ -297,7 +303,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
-		return inspect(new StoreInspection(this.connection.setup(), this.layout), new HashSet<>(), 0)
+		return inspect(new StoreInspection(this.connection.get().setup, this.layout), new HashSet<>(), 0)
 			.exceptionally(RedisLockStore::refusal);
 	}
 
@@ -310,12 +316,12 @@ public final class RedisLockStore implements LockStore {
 		if (number == NAMES_TO_INSPECT + exact.size()) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (!isExact && inspected.contains(this.connection.runner().nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(this.connection.get().runner().nodeOf(keys[KeyLayout.MAIN]))) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
-			String node = this.connection.runner().nodeOf(keys[KeyLayout.MAIN]);
+			String node = this.connection.get().runner().nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
 			if (!isExact) {
 				inspected.add(node);
@@ -337,7 +343,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public String description() {
-		return this.connection.setup().description();
+		return this.connection.get().setup.description();
 	}
 
 	@Override
@@ -351,11 +357,8 @@ public final class RedisLockStore implements LockStore {
 		byte[][] arguments = new byte[3 * batch.size()][];
 		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
-			LeaseExtension extension = batch.get(i);
-			keys[i] = this.layout.main(extension.name());
-			arguments[3 * i] = token(extension.token());
-			arguments[3 * i + 1] = number(millis(extension.lease()));
-			arguments[3 * i + 2] = (extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO;
+			keys[i] = this.layout.main(batch.get(i).name());
+			System.arraycopy(arguments(batch.get(i)), 0, arguments, 3 * i, 3);
 			outcomes.add(new CompletableFuture<>());
 		}
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
@@ -384,7 +387,8 @@ public final class RedisLockStore implements LockStore {
 		}
 		for (RefusedMessages.Message message : messages) {
 			try {
-				this.connection.runner()
+				this.connection.get()
+					.runner()
 					.publish(message.channel(), message.message())
 					.whenComplete((done, failure) -> notPublished(failure));
 			}
@@ -403,7 +407,7 @@ public final class RedisLockStore implements LockStore {
 	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
 			ScriptCall.ReplyDecoder<T> decoder, String name) {
 		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
-		this.connection.runner().run(call);
+		this.connection.get().runner().run(call);
 		return call;
 	}
 
@@ -567,16 +571,17 @@ public final class RedisLockStore implements LockStore {
 				List<?> reply = (List<?>) answers;
 				List<ExtendOutcome> outcomes = new ArrayList<>(size);
 				for (int i = 0; i < size; i++) {
-					long answer = number(reply, i);
-					outcomes.add((answer == 1) ? ExtendOutcome.EXTENDED
-							: (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER);
+					outcomes.add(extended(number(reply, i)));
 				}
 				return outcomes;
 			};
 		}
 
 		static ExtendOutcome prolonged(Object reply, ScriptCall.Delivery delivery) {
-			long answer = number(reply);
+			return extended(number(reply));
+		}
+
+		private static ExtendOutcome extended(long answer) {
 			return (answer == 1) ? ExtendOutcome.EXTENDED : (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER;
 		}
 
@@ -635,7 +640,7 @@ public final class RedisLockStore implements LockStore {
 
 		static StoreInspection.Answer inspected(Object answer, ScriptCall.Delivery delivery) {
 			List<?> reply = (List<?>) answer;
-			return new StoreInspection.Answer(text(reply, 0), text(reply, 2), new ServerInfo(text(reply, 1)));
+			return new StoreInspection.Answer(text(reply, 0), text(reply, 2), text(reply, 1));
 		}
 
 		private static @Nullable Duration remaining(long millis) {

@@ -36,10 +36,7 @@ final class RedisPermissions {
 	private RedisPermissions() {
 	}
 
-	/**
-	 * Return the rules for {@code ACL SETUSER}.
-	 * @return the rules, without name and password
-	 */
+	/** The arguments of {@code ACL SETUSER}, without name and password. */
 	static String rules(KeyLayout keys, RedisSetup setup) {
 		String more = switch (setup.topology()) {
 			case CLUSTER -> CLUSTER_COMMANDS;

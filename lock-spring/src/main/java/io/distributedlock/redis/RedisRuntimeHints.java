@@ -29,13 +29,11 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final String CONNECTION_FACTORY = "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory";
 
-	private static final String CONFIGURATION = "configuration";
-
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/distributedlock/redis/*.lua");
 		hints.reflection()
-			.registerTypeIfPresent(classLoader, CONNECTION_FACTORY, (type) -> type.withField(CONFIGURATION));
+			.registerTypeIfPresent(classLoader, CONNECTION_FACTORY, (type) -> type.withField("configuration"));
 	}
 
 }

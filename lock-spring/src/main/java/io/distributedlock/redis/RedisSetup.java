@@ -20,7 +20,6 @@ package io.distributedlock.redis;
  * The known facts about the servers before the first connection.
  *
  * @param description what and where they are, without credentials
- * @param topology how they belong together
  */
 record RedisSetup(String description, Topology topology, int database, boolean encrypted) {
 

@@ -16,75 +16,51 @@
 
 package io.distributedlock.redis;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a server refused to publish inside a script, and the rest of the
- * script's answer: see {@code outbox.lua}.
- *
- * @param messages the messages, in their order
- * @param answer the answer
+ * The messages that a server refused to publish inside a script, in their order, and the
+ * rest of the script's answer: see {@code outbox.lua}.
  */
 record RefusedMessages(List<Message> messages, byte[] answer) {
 
 	private static final byte MARK = '!';
 
-	/**
-	 * Read the answer of a script.
-	 * @return the messages, or {@code null} if there are none
-	 */
+	/** Reads the answer of a script; {@code null} if it contains no messages. */
 	static @Nullable RefusedMessages in(@Nullable Object reply) {
-		return (reply instanceof byte[] bytes && bytes.length > 0 && bytes[0] == MARK) ? new Reader(bytes).read()
-				: null;
+		if (!(reply instanceof byte[] bytes && bytes.length > 0 && bytes[0] == MARK)) {
+			return null;
+		}
+		ByteBuffer rest = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
+		List<Message> messages = new ArrayList<>();
+		for (int left = number(rest); left > 0; left--) {
+			int channel = number(rest);
+			int message = number(rest);
+			messages.add(new Message(next(rest, channel), next(rest, message)));
+		}
+		return new RefusedMessages(messages, next(rest, rest.remaining()));
 	}
 
-	/**
-	 * A message that the client must publish.
-	 */
+	/** Reads a number and the space after it. */
+	private static int number(ByteBuffer from) {
+		int number = 0;
+		for (byte next = from.get(); next != ' '; next = from.get()) {
+			number = 10 * number + next - '0';
+		}
+		return number;
+	}
+
+	private static byte[] next(ByteBuffer from, int length) {
+		byte[] next = new byte[length];
+		from.get(next);
+		return next;
+	}
+
 	record Message(byte[] channel, byte[] message) {
-	}
-
-	private static final class Reader {
-
-		private final byte[] bytes;
-
-		private int next = 1;
-
-		Reader(byte[] bytes) {
-			this.bytes = bytes;
-		}
-
-		RefusedMessages read() {
-			int count = number();
-			List<Message> messages = new ArrayList<>(count);
-			for (int i = 0; i < count; i++) {
-				int channel = number();
-				int message = number();
-				messages.add(new Message(text(channel), text(message)));
-			}
-			return new RefusedMessages(messages, text(this.bytes.length - this.next));
-		}
-
-		/** Read a number and the space after it. */
-		private int number() {
-			int number = 0;
-			for (; this.bytes[this.next] != ' '; this.next++) {
-				number = 10 * number + this.bytes[this.next] - '0';
-			}
-			this.next++;
-			return number;
-		}
-
-		private byte[] text(int length) {
-			byte[] text = Arrays.copyOfRange(this.bytes, this.next, this.next + length);
-			this.next += length;
-			return text;
-		}
-
 	}
 
 }

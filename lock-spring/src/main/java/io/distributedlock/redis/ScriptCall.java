@@ -87,13 +87,16 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		return this.keys;
 	}
 
+	/** That of the lock, or of one of several. */
+	byte[] key() {
+		return this.keys[KeyLayout.MAIN];
+	}
+
 	byte[][] arguments() {
 		return this.arguments;
 	}
 
-	/**
-	 * Set how long to wait for an answer. A {@link CallTimer} then ends the call.
-	 */
+	/** Set how long to wait for an answer. A {@link CallTimer} then ends the call. */
 	void limit(Duration patience) {
 		this.patience = patience;
 		this.deadline = System.nanoTime() + patience.toNanos();
@@ -104,26 +107,19 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		return this.deadline;
 	}
 
-	/**
-	 * When its time began, by {@link System#nanoTime()}: not after it was sent.
-	 */
+	/** When its time began: not after it was sent. */
 	long sentAt() {
 		return this.deadline - this.patience.toNanos();
 	}
 
-	/**
-	 * Link the call to another one, in the order of {@link CallTimer}.
-	 * @return the call that it was linked to before
-	 */
+	/** Link the call to another one of {@link CallTimer}, and return the previous one. */
 	@Nullable ScriptCall<?> linkTo(@Nullable ScriptCall<?> other) {
 		ScriptCall<?> before = this.link;
 		this.link = other;
 		return before;
 	}
 
-	/**
-	 * Set the cancellation to use, once the call was sent, if the timeout completes it.
-	 */
+	/** Set what to do if the timeout completes the call once it was sent. */
 	void onTimeout(Cancellation cancellation) {
 		this.cancellation = cancellation;
 	}
@@ -136,9 +132,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		this.outageListener = listener;
 	}
 
-	/**
-	 * Declare that this call cannot be sent before there is a connection.
-	 */
+	/** Declare that this call cannot be sent before there is a connection. */
 	void waitForConnection() {
 		this.waitsForConnection = true;
 	}
@@ -179,7 +173,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	/**
 	 * Complete with the answer of Redis.
 	 * @param reply the result of the script, {@code null} for an empty list
-	 * @param delivery whether the script may have been executed before
 	 */
 	void answer(@Nullable Object reply, Delivery delivery) {
 		T outcome;
@@ -244,10 +237,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	@FunctionalInterface
 	interface Cancellation {
 
-		/**
-		 * Cancel the command.
-		 * @return whether there is no connection at the moment
-		 */
+		/** Returns whether there is no connection at the moment. */
 		boolean cancel();
 
 	}

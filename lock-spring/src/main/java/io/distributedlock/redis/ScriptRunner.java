@@ -24,25 +24,15 @@ import java.util.concurrent.CompletionStage;
  */
 interface ScriptRunner extends AutoCloseable {
 
-	/**
-	 * Send a script. Returns immediately; the call completes within the command timeout.
-	 * @param call the call to send, which receives the answer
-	 */
+	/** Returns immediately; the call completes within the command timeout. */
 	void run(ScriptCall<?> call);
 
-	/**
-	 * Publish a message.
-	 * @return completes when Redis has received it; fails if there is no connection now
-	 */
+	/** Completes when Redis has received the message; fails if not connected now. */
 	CompletionStage<?> publish(byte[] channel, byte[] message);
 
-	/** Whether the keys of one script must be in one slot. */
-	boolean isCluster();
-
 	/**
-	 * Return the node that has a key, as far as that is known.
-	 * @return an empty string if there is a single server, no connection yet, or a client
-	 * that does not expose it
+	 * The node that has a key: empty if there is a single server, no connection yet, or a
+	 * client that does not expose it.
 	 */
 	String nodeOf(byte[] key);
 

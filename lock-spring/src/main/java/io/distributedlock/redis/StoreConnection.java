@@ -16,49 +16,88 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * The connection of a store to Redis: one for scripts, and one for grants.
  */
-interface StoreConnection extends AutoCloseable {
+abstract class StoreConnection implements AutoCloseable {
 
-	/** Where to send scripts. */
-	ScriptRunner runner();
+	final RedisSetup setup;
 
-	/** Begin to connect, if the connection is dedicated to locks. */
-	default void warmUp() {
+	final OutageLog outageLog;
+
+	final AtomicReference<@Nullable Inbox> inbox = new AtomicReference<>();
+
+	private final Duration commandTimeout;
+
+	/**
+	 * Create a connection, which does not connect yet.
+	 * @param settling how long nothing must have failed at the end of an outage
+	 */
+	StoreConnection(RedisSetup setup, Duration settling, RedisLockSettings settings) {
+		this.setup = setup;
+		this.outageLog = new OutageLog(setup.description(), settling);
+		this.commandTimeout = settings.commandTimeout();
 	}
 
-	/**
-	 * Subscribe, in the background, and again after each interruption, until this is
-	 * closed. Calls after the first one do nothing.
-	 * @param listener receives the grants
-	 */
-	void listen(byte[] channel, InboxListener listener);
+	abstract ScriptRunner runner();
+
+	/** For other commands than scripts. May block while it connects. */
+	abstract RedisConnectionFactory connectionFactory();
+
+	abstract Inbox createInbox(byte[] channel, InboxWatch watch);
 
 	/**
-	 * Return whether the answer of PUBLISH counts every receiver.
-	 * @return {@code false} if some may be connected to another server
+	 * Whether the answer of PUBLISH counts every receiver: not if some may be connected
+	 * to another server.
 	 */
-	boolean countsReceivers();
+	boolean countsReceivers() {
+		return !this.setup.topology().mayBeCluster();
+	}
+
+	/** Begin to connect, if the connection is dedicated to locks. */
+	void warmUp() {
+	}
+
+	/** Subscribe until this is closed. Calls after the first one do nothing. */
+	void listen(byte[] channel, InboxListener listener) {
+		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
+				() -> runner().publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
+		Inbox created = createInbox(channel, watch);
+		if (this.inbox.compareAndSet(null, created)) {
+			created.open();
+		}
+	}
 
 	/** Note that a caller waits for a grant. */
-	void waiting();
+	void waiting() {
+		Inbox open = this.inbox.get();
+		if (open != null) {
+			open.waiting();
+		}
+	}
 
-	/**
-	 * Where to get a connection for other commands than scripts. May block while it
-	 * connects.
-	 */
-	RedisConnectionFactory connectionFactory();
-
-	/** The known facts about the servers. */
-	RedisSetup setup();
-
-	/** Records the outages of this connection. */
-	OutageLog outageLog();
+	private void resubscribe() {
+		Inbox open = this.inbox.get();
+		if (open != null) {
+			open.resubscribe();
+		}
+	}
 
 	@Override
-	void close();
+	public void close() {
+		this.outageLog.close();
+		Inbox open = this.inbox.get();
+		if (open != null) {
+			open.close();
+		}
+		runner().close();
+	}
 
 }

@@ -17,11 +17,16 @@
 package io.distributedlock.redis;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
@@ -29,9 +34,16 @@ import io.distributedlock.store.StoreReport.Severity;
 
 /**
  * Combines the answers of the masters of a store into one report. Several nodes with the
- * same problem are one finding.
+ * same problem are one finding. A server may report less than is asked here, or nothing:
+ * then there are no findings.
  */
 final class StoreInspection {
+
+	private static final int OLDEST_MAJOR_VERSION = 5;
+
+	private static final int LONGEST_VERSION = 32;
+
+	private static final Pattern MAJOR_VERSION = Pattern.compile("^(\\d{1,5})\\.");
 
 	private final RedisSetup setup;
 
@@ -42,9 +54,6 @@ final class StoreInspection {
 	/** The nodes by finding, whose problem lacks its subject. */
 	private final Map<Finding, Set<String>> nodes = new LinkedHashMap<>();
 
-	/**
-	 * Create an inspection.
-	 */
 	StoreInspection(RedisSetup setup, KeyLayout keys) {
 		this.setup = setup;
 		this.keys = keys;
@@ -55,7 +64,8 @@ final class StoreInspection {
 	 * @param node the node, empty if there is a single server, or it is not known
 	 */
 	void add(String node, Answer answer) {
-		String version = answer.server().version();
+		Map<String, String> info = fields(answer.info());
+		String version = version(info);
 		if (version != null) {
 			this.versions.add(version);
 		}
@@ -70,30 +80,57 @@ final class StoreInspection {
 					"Remove its rename-command for %1$s, or choose a server that offers %1$s."
 						.formatted(answer.unknown()));
 		}
-		answer.server().weaknesses().forEach((weakness) -> add(node, weakness, answer.server()));
-	}
-
-	private void add(String node, ServerInfo.Weakness weakness, ServerInfo server) {
-		switch (weakness) {
-			case TOO_OLD -> add(node, Severity.ERROR, "is too old for locks: it is %s.".formatted(server.version()),
+		Matcher major = MAJOR_VERSION.matcher(info.getOrDefault("redis_version", ""));
+		if (major.find() && Integer.parseInt(major.group(1)) < OLDEST_MAJOR_VERSION) {
+			add(node, Severity.ERROR, "is too old for locks: it is %s.".formatted(version),
 					"Use Redis 5.0 or later, or Valkey.");
-			case NODE_OF_CLUSTER -> {
-				if (!this.setup.topology().mayBeCluster()) {
-					add(node, Severity.ERROR,
-							"is a node of a Redis Cluster, and the connection is for a single Redis: it refuses the locks whose keys other nodes have.",
-							"Set spring.data.redis.cluster.nodes.");
-				}
-			}
-			case REPLICA -> add(node, Severity.ERROR, "is a replica, and refuses to write locks.",
+		}
+		boolean inCluster = is(info, "redis_mode", "cluster") || is(info, "cluster_enabled", "1");
+		if (inCluster && !this.setup.topology().mayBeCluster()) {
+			add(node, Severity.ERROR,
+					"is a node of a Redis Cluster, and the connection is for a single Redis: it refuses the locks whose keys other nodes have.",
+					"Set spring.data.redis.cluster.nodes.");
+		}
+		if (is(info, "role", "slave")) {
+			add(node, Severity.ERROR, "is a replica, and refuses to write locks.",
 					"Let the failover end, or correct spring.data.redis.* if this is no master.");
-			case EVICTS -> add(node, Severity.WARNING,
+		}
+		String policy = info.get("maxmemory_policy");
+		if (policy != null && !policy.equals("noeviction") && !is(info, "maxmemory", "0")) {
+			add(node, Severity.WARNING,
 					"evicts keys when its memory is full (maxmemory-policy %s): a held lock can vanish, and another caller can acquire it."
-						.formatted(server.evictionPolicy()),
+						.formatted(policy),
 					"Set maxmemory-policy to noeviction, or give the locks a Redis of their own.");
-			case LOSES_WRITES -> add(node, Severity.WARNING,
+		}
+		// Redis has a figure of good replicas if, and only if, it demands some
+		if (is(info, "role", "master") && info.containsKey("connected_slaves") && !is(info, "connected_slaves", "0")
+				&& !info.containsKey("min_slaves_good_slaves")) {
+			add(node, Severity.WARNING,
 					"has replicas and does not wait for them (min-replicas-to-write 0): a failover can forget a lock that is held, and bring two holders together.",
 					"Set min-replicas-to-write to 1, which makes it rarer, and protect what must be safe with fencing tokens (docs/fencing.md).");
 		}
+	}
+
+	private static Map<String, String> fields(String info) {
+		Map<String, String> fields = new HashMap<>();
+		info.lines().forEach((line) -> {
+			int colon = line.indexOf(':');
+			if (colon > 0) {
+				fields.put(line.substring(0, colon), line.substring(colon + 1));
+			}
+		});
+		return fields;
+	}
+
+	private static @Nullable String version(Map<String, String> info) {
+		String valkey = info.get("valkey_version");
+		String version = (valkey != null) ? valkey : info.getOrDefault("redis_version", "");
+		return version.isEmpty() ? null : ((valkey != null) ? "Valkey " : "Redis ")
+				+ version.substring(0, Math.min(LONGEST_VERSION, version.length()));
+	}
+
+	private static boolean is(Map<String, String> info, String field, String value) {
+		return value.equals(info.get(field));
 	}
 
 	private void add(String node, Severity severity, String problem, String action) {
@@ -115,14 +152,13 @@ final class StoreInspection {
 	}
 
 	/**
-	 * The answer of one server.
+	 * The answer of one server. Each part may be empty.
 	 *
-	 * @param lacking the first command that the user lacks the right to, or an empty
-	 * string
-	 * @param unknown the first command that the server does not know, or an empty string
-	 * @param server the information of the server about itself
+	 * @param lacking the first command that the user lacks the right to
+	 * @param unknown the first command that the server does not know
+	 * @param info its answer to INFO
 	 */
-	record Answer(String lacking, String unknown, ServerInfo server) {
+	record Answer(String lacking, String unknown, String info) {
 	}
 
 }

@@ -22,13 +22,11 @@ import java.util.function.Supplier;
 import io.distributedlock.internal.DeferredInterrupts;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 /**
  * A connection that can be closed for a while, with its threads, as a checkpoint of the
  * JVM needs it. The next use opens another one, which subscribes again.
  */
-final class SuspendableConnection implements StoreConnection {
+final class SuspendableConnection implements AutoCloseable {
 
 	private final Supplier<StoreConnection> opening;
 
@@ -51,7 +49,7 @@ final class SuspendableConnection implements StoreConnection {
 		this.open = opening.get();
 	}
 
-	private StoreConnection open() {
+	StoreConnection get() {
 		StoreConnection open = this.open;
 		return (open != null) ? open : reopen();
 	}
@@ -77,9 +75,21 @@ final class SuspendableConnection implements StoreConnection {
 		}
 	}
 
-	/**
-	 * Close the connection until it is used again.
-	 */
+	void listen(byte[] channel, InboxListener listener) {
+		StoreConnection open = get();
+		DeferredInterrupts.lock(this.lock);
+		try {
+			if (this.subscription == null) {
+				this.subscription = new Subscription(channel, listener);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		open.listen(channel, listener);
+	}
+
+	/** Close the connection until it is used again. */
 	void suspend() {
 		StoreConnection open;
 		DeferredInterrupts.lock(this.lock);
@@ -98,56 +108,6 @@ final class SuspendableConnection implements StoreConnection {
 	}
 
 	@Override
-	public ScriptRunner runner() {
-		return open().runner();
-	}
-
-	@Override
-	public void warmUp() {
-		open().warmUp();
-	}
-
-	@Override
-	public void listen(byte[] channel, InboxListener listener) {
-		StoreConnection open = open();
-		DeferredInterrupts.lock(this.lock);
-		try {
-			if (this.subscription == null) {
-				this.subscription = new Subscription(channel, listener);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-		open.listen(channel, listener);
-	}
-
-	@Override
-	public boolean countsReceivers() {
-		return open().countsReceivers();
-	}
-
-	@Override
-	public void waiting() {
-		open().waiting();
-	}
-
-	@Override
-	public RedisConnectionFactory connectionFactory() {
-		return open().connectionFactory();
-	}
-
-	@Override
-	public RedisSetup setup() {
-		return open().setup();
-	}
-
-	@Override
-	public OutageLog outageLog() {
-		return open().outageLog();
-	}
-
-	@Override
 	public void close() {
 		DeferredInterrupts.lock(this.lock);
 		try {
@@ -163,7 +123,6 @@ final class SuspendableConnection implements StoreConnection {
 	}
 
 	private record Subscription(byte[] channel, InboxListener listener) {
-
 	}
 
 }

@@ -1,11 +1,6 @@
 -- Describe a lock and its queue, for operators. Writes nothing.
 --
--- KEYS[1] lock     string: the holder's token; sorted set: several holders, see holders.lua
--- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
---                  were in its block
--- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
--- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce"
--- KEYS[5] limits   sorted set: the limits of several holders, see holders.lua
+-- KEYS    see holders.lua
 -- ARGV[1] how many of several holders to return
 -- ARGV[2] how many waiters to look at
 --

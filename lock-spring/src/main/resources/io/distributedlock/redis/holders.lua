@@ -1,6 +1,5 @@
 -- Functions that the scripts of several holders share. This text precedes each of them as the
--- body of a function, holders(), which costs nothing unless it is called. All scripts have
--- the same keys:
+-- body of a function, holders(), which costs nothing unless it is called. All have these keys:
 --
 -- KEYS[1] lock     string: the token of a holder that is alone; otherwise sorted set:
 --                  the tokens of the holders by the ends of their leases in milliseconds

@@ -1,13 +1,7 @@
 -- Leave the queue, and if the token holds the lock, hand it off to the first live waiter, or
 -- free it.
 --
--- KEYS[1] lock     string: the holder's token
--- KEYS[2] fence    string: "last block", the last fencing token given, and how many there
---                  were in its block
--- KEYS[3] queue    sorted set: waiting tokens by time of arrival in microseconds
--- KEYS[4] waiting  hash: waiting token -> "aliveUntilMillis leaseMillis fenceBlock nonce", and
---                  then the limit of a waiter that accepts others, see holders.lua
--- KEYS[5] limits   sorted set: the limits of several holders
+-- KEYS    see holders.lua
 -- ARGV[1] token
 -- ARGV[2] name of the lock
 -- ARGV[3] "lease receivers retention prefix": the longest lease in milliseconds under

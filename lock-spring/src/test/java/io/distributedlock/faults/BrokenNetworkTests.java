@@ -31,10 +31,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
-import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.Direction;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -53,19 +50,16 @@ class BrokenNetworkTests {
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
 	void aHolderWhoIsCutOffIsToldBeforeRedisFreesTheLock() {
-		Instance here = this.bed.impatientInstanceBehindProxy("here");
+		Instance here = bed.impatientInstanceBehindProxy("here");
 		CompletableFuture<Duration> leftWhenTold = new CompletableFuture<>();
 		LockHandle handle = here.locks.acquire("x",
 				LockOptions.ofLease(Duration.ofSeconds(100)).withAutoRenew().withWaitTime(PATIENCE));
-		handle.onLost((loss) -> leftWhenTold.complete(this.bed.timeToLive("x")));
-		this.bed.proxy.blackHole();
+		handle.onLost((loss) -> leftWhenTold.complete(bed.timeToLive("x")));
+		bed.proxy.blackHole();
 		// More than one renewal fails
 		here.advance(Duration.ofSeconds(60));
 		assertThat(handle.state()).isEqualTo(LockState.HELD);
@@ -78,18 +72,15 @@ class BrokenNetworkTests {
 		assertThat(handle.isHeld()).isFalse();
 		assertThat(here.events(LockEvent.AtRisk.class)).hasSize(1);
 		here.awaitLosses(LossCause.STORE_UNREACHABLE);
-		Call<Void> closing = Call.start(() -> {
-			handle.close();
-			return null;
-		});
+		Call<Void> closing = Call.run(handle::close);
 		assertThat(closing.took()).isLessThan(TestBed.SOON);
 	}
 
 	@Test
 	void aBlackHoleIsLeftBehindAsSoonAsItHeals() {
-		Instance here = this.bed.impatientInstanceBehindProxy("here");
-		int connections = this.bed.proxy.openConnections();
-		this.bed.proxy.blackHole();
+		Instance here = bed.impatientInstanceBehindProxy("here");
+		int connections = bed.proxy.openConnections();
+		bed.proxy.blackHole();
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("waited", LONG.withWaitTime(PATIENCE)));
 		List<Call<?>> attempts = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
@@ -102,84 +93,81 @@ class BrokenNetworkTests {
 		});
 		assertThat(waiting.isDone()).isFalse();
 		// Nobody says that the connection is dead, so it is given up after some timeouts
-		await().atMost(TestBed.SOON).until(() -> this.bed.proxy.openConnections() > connections);
+		await().atMost(TestBed.SOON).until(() -> bed.proxy.openConnections() > connections);
 		long healed = System.nanoTime();
-		this.bed.proxy.heal();
+		bed.proxy.heal();
 		waiting.get().close();
 		assertThat(waiting.tookSince(healed)).isLessThan(TestBed.SOON);
 		here.locks.acquire("once:0", LONG.withWaitTime(PATIENCE)).close();
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void repliesThatAreCutOffLeaveNoOrphan() {
-		Instance here = this.bed.impatientInstanceBehindProxy("here");
-		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
+		Instance here = bed.impatientInstanceBehindProxy("here");
+		bed.proxy.cutOneWay(Direction.TO_CLIENT);
 		Call<?> attempt = Call.start(() -> here.locks.acquire("x", LONG));
-		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "x"));
+		await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, "x"));
 		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
 		// The release is not answered either, but it arrives
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void aWaiterWhoHearsNothingForAWhileGetsTheLockAsSoonAsHeHearsAgain() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.impatientInstanceBehindProxy("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.impatientInstanceBehindProxy("there");
 		LockHandle held = here.locks.acquire("x", LONG);
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
-		this.bed.awaitQueueLength("x", 1);
-		this.bed.proxy.cutOneWay(Direction.TO_CLIENT);
+		bed.awaitQueueLength("x", 1);
+		bed.proxy.cutOneWay(Direction.TO_CLIENT);
 		held.close();
-		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(there, "x"));
+		await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(there, "x"));
 		TestBed.always(Duration.ofMillis(1200), () -> !waiting.isDone());
 		long healed = System.nanoTime();
-		this.bed.proxy.heal();
+		bed.proxy.heal();
 		assertThat(waiting.get().isHeld()).isTrue();
 		assertThat(waiting.tookSince(healed)).isLessThan(TestBed.SOON);
 		waiting.get().release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void aReleaseDuringAnOutageIsMadeUpFor() {
-		Instance here = this.bed.impatientInstanceBehindProxy("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.impatientInstanceBehindProxy("here");
+		Instance there = bed.instance("there");
 		LockHandle handle = here.locks.acquire("x", LONG.withWaitTime(PATIENCE));
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
-		this.bed.awaitQueueLength("x", 1);
-		this.bed.proxy.refuseConnections();
-		this.bed.proxy.resetConnections();
-		Call<Void> closing = Call.start(() -> {
-			handle.close();
-			return null;
-		});
+		bed.awaitQueueLength("x", 1);
+		bed.proxy.refuseConnections();
+		bed.proxy.resetConnections();
+		Call<Void> closing = Call.run(handle::close);
 		assertThat(closing.failure()).isNull();
 		assertThat(closing.took()).isLessThan(TestBed.SOON);
 		assertThat(here.events(LockEvent.ReleaseFailed.class)).hasSize(1);
-		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		assertThat(bed.isHeldBy(here, "x")).isTrue();
 		long healed = System.nanoTime();
-		this.bed.proxy.heal();
+		bed.proxy.heal();
 		next.get().close();
 		assertThat(next.tookSince(healed)).isLessThan(TestBed.SOON);
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void aConnectionThatRedisClosesIsOpenedAgain() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = bed.instanceBehindProxy("here");
 		LockHandle handle = here.locks.acquire("x", LONG);
-		this.bed.proxy.halfClose();
+		bed.proxy.halfClose();
 		handle.extend(Duration.ofMinutes(5));
 		assertThat(handle.isHeld()).isTrue();
 		handle.release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void resetsAtAnyMomentNeitherLetTwoInNorLeaveAnything() {
-		List<Instance> instances = List.of(this.bed.impatientInstanceBehindProxy("one"),
-				this.bed.impatientInstanceBehindProxy("two"));
+		List<Instance> instances = List.of(bed.impatientInstanceBehindProxy("one"),
+				bed.impatientInstanceBehindProxy("two"));
 		AtomicBoolean end = new AtomicBoolean();
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger sections = new AtomicInteger();
@@ -187,7 +175,7 @@ class BrokenNetworkTests {
 		List<Call<Void>> contenders = new ArrayList<>();
 		for (int i = 0; i < 6; i++) {
 			Instance instance = instances.get(i % 2);
-			contenders.add(Call.start(() -> {
+			contenders.add(Call.run(() -> {
 				while (!end.get()) {
 					try {
 						instance.locks.executeWithoutResult("x", LONG.withWaitTime(TestBed.SOON), (handle) -> {
@@ -201,18 +189,17 @@ class BrokenNetworkTests {
 						// Nobody was let in
 					}
 				}
-				return null;
 			}));
 		}
 		for (int reset = 0; reset < 20; reset++) {
 			int before = sections.get();
 			await().atMost(TestBed.SOON).pollInterval(Duration.ofMillis(10)).until(() -> sections.get() > before + 10);
-			this.bed.proxy.resetConnections();
+			bed.proxy.resetConnections();
 		}
 		end.set(true);
 		contenders.forEach((contender) -> assertThat(contender.failure()).isNull());
 		assertThat(overlaps).hasValue(0);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 }

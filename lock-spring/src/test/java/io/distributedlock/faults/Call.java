@@ -57,6 +57,13 @@ public final class Call<T> {
 		return new Call<>(task);
 	}
 
+	static Call<Void> run(Runnable task) {
+		return start(() -> {
+			task.run();
+			return null;
+		});
+	}
+
 	public boolean isDone() {
 		return this.result.isDone();
 	}

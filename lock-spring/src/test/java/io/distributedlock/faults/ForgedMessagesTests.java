@@ -23,9 +23,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
@@ -49,10 +46,7 @@ class ForgedMessagesTests {
 	private static final LockOptions LEASE = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private RedisClient client;
 
@@ -66,10 +60,10 @@ class ForgedMessagesTests {
 
 	@BeforeEach
 	void connect() throws Exception {
-		this.bed.server()
+		bed.server()
 			.cli("ACL", "SETUSER", "attacker", "reset", "on", ">secret", "resetkeys", "&*", "+publish", "+pubsub",
 					"+hello", "+ping", "+get");
-		URI url = URI.create(this.bed.server().url());
+		URI url = URI.create(bed.server().url());
 		this.client = RedisClient.create(RedisURI.builder()
 			.withHost(url.getHost())
 			.withPort(url.getPort())
@@ -77,8 +71,8 @@ class ForgedMessagesTests {
 			.build());
 		this.connection = this.client.connect();
 		this.attacker = this.connection.sync();
-		this.here = this.bed.instance("here");
-		this.there = this.bed.instance("there");
+		this.here = bed.instance("here");
+		this.there = bed.instance("there");
 		listen(this.here, this.there);
 		listen(this.there, this.here);
 	}
@@ -94,7 +88,7 @@ class ForgedMessagesTests {
 		LockHandle held = holding.locks.acquire("w", LEASE);
 		CompletableFuture<LockHandle> waiter = waiting.locks.acquireAsync("w",
 				LEASE.withWaitTime(Duration.ofMinutes(1)));
-		this.bed.awaitQueueLength("w", 1);
+		bed.awaitQueueLength("w", 1);
 		held.close();
 		waiter.get().close();
 	}
@@ -118,8 +112,8 @@ class ForgedMessagesTests {
 			}
 		}
 		assertMessagesAreRead();
-		assertThat(this.bed.isHeldBy(this.there, "theirs")).isTrue();
-		assertThat(this.bed.isHeldBy(this.here, "ours")).isTrue();
+		assertThat(bed.isHeldBy(this.there, "theirs")).isTrue();
+		assertThat(bed.isHeldBy(this.here, "ours")).isTrue();
 		assertThat(theirs.isHeld() && ours.isHeld()).isTrue();
 	}
 
@@ -128,8 +122,8 @@ class ForgedMessagesTests {
 		LockHandle theirs = this.there.locks.acquire("x", LEASE);
 		CompletableFuture<LockHandle> waiter = this.here.locks.acquireAsync("x",
 				LEASE.withWaitTime(Duration.ofMinutes(1)));
-		this.bed.awaitQueueLength("x", 1);
-		String token = (String) ((List<?>) this.bed.server().cli("ZRANGE", "{lock:x}:queue", "0", "0")).get(0);
+		bed.awaitQueueLength("x", 1);
+		String token = (String) ((List<?>) bed.server().cli("ZRANGE", "{lock:x}:queue", "0", "0")).get(0);
 		String inbox = "lock:inbox:" + this.here.locks.instanceId();
 		for (String nonce : List.of("0", "1", "-1", "9223372036854775807")) {
 			assertThat(this.attacker.publish(inbox, token + " 9000000000000000 1 3000 " + nonce + " x")).isEqualTo(1);
@@ -149,7 +143,7 @@ class ForgedMessagesTests {
 			LockHandle held = pair[1].locks.acquire("after", LEASE);
 			CompletableFuture<LockHandle> waiter = pair[0].locks.acquireAsync("after",
 					LEASE.withWaitTime(Duration.ofMinutes(1)));
-			this.bed.awaitQueueLength("after", 1);
+			bed.awaitQueueLength("after", 1);
 			held.close();
 			assertThat(waiter).succeedsWithin(TestBed.SOON);
 			waiter.join().close();

@@ -25,9 +25,6 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.redis.RedisLockSettings;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,25 +42,18 @@ class FrozenRedisTests {
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
 	void callersAreToldWithinTheirBudgetAndNothingIsLeftAfterwards() {
-		Instance here = this.bed.impatientInstance("here");
-		Instance cold = this.bed.closeLater(
-				new Instance("cold", this.bed.server().host(), this.bed.server().port(), RedisLockSettings.defaults()));
+		Instance here = bed.impatientInstance("here");
+		Instance cold = bed.coldInstance("cold", RedisLockSettings.defaults());
 		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
-		this.bed.server().pause();
+		bed.server().pause();
 		Call<?> once = Call.start(() -> here.locks.tryAcquire("once", LONG));
 		Call<?> waiting = Call.start(() -> here.locks.tryAcquire("waited", LONG.withWaitTime(Duration.ofSeconds(1))));
 		Call<?> first = Call.start(() -> cold.locks.tryAcquire("first", LONG.withWaitTime(Duration.ofSeconds(1))));
-		Call<?> closing = Call.start(() -> {
-			held.close();
-			return null;
-		});
+		Call<?> closing = Call.run(held::close);
 		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'once'");
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'waited'");
 		assertThat(first.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'first'");
@@ -73,9 +63,9 @@ class FrozenRedisTests {
 		assertThat(waiting.took()).isBetween(Duration.ofMillis(900), TestBed.SOON);
 		assertThat(first.took()).isBetween(Duration.ofMillis(900), TestBed.SOON);
 		assertThat(closing.took()).isLessThan(TestBed.SOON);
-		this.bed.server().resume();
-		await().atMost(TestBed.SOON).until(() -> this.bed.fence("once") != null);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.server().resume();
+		await().atMost(TestBed.SOON).until(() -> bed.fence("once") != null);
+		bed.assertNothingIsLeft(TestBed.SOON);
 		here.locks.acquire("once", LONG.withWaitTime(TestBed.SOON)).close();
 		cold.locks.acquire("first", LONG.withWaitTime(TestBed.SOON)).close();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
@@ -83,11 +73,11 @@ class FrozenRedisTests {
 
 	@Test
 	void whoComesBeforeThereEverWasAConnectionIsToldSoWithinBothTimeouts() {
-		Instance cold = this.bed.closeLater(new Instance("cold", this.bed.server().host(), this.bed.server().port(),
+		Instance cold = bed.coldInstance("cold",
 				RedisLockSettings.defaults()
 					.withConnectTimeout(Duration.ofMillis(600))
-					.withCommandTimeout(Duration.ofMillis(300))));
-		this.bed.server().pause();
+					.withCommandTimeout(Duration.ofMillis(300)));
+		bed.server().pause();
 		CompletableFuture<LockHandle> first = cold.locks.acquireAsync("first", LONG);
 		CompletableFuture<LockHandle> second = cold.locks.acquireAsync("second", LONG);
 		// Unlike the wait, which has no limit
@@ -100,26 +90,26 @@ class FrozenRedisTests {
 			.withThrowableThat()
 			.withCauseInstanceOf(LockUnavailableException.class)
 			.withMessageContaining("there was no connection within ");
-		this.bed.server().resume();
+		bed.server().resume();
 		cold.locks.acquire("second", LONG.withWaitTime(TestBed.SOON)).close();
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void aFreezeShorterThanTheLeaseCostsNobodyAnything() {
-		Instance here = this.bed.impatientInstance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.impatientInstance("here");
+		Instance there = bed.instance("there");
 		LockOptions renewed = LockOptions.ofLease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));
 		LockHandle handle = here.locks.acquire("x", renewed.withWaitTime(TestBed.SOON));
 		Call<Optional<LockHandle>> waiting = Call
 			.start(() -> there.locks.tryAcquire("x", renewed.withWaitTime(Duration.ofMinutes(1))));
-		this.bed.awaitQueueLength("x", 1);
-		this.bed.server().pause();
+		bed.awaitQueueLength("x", 1);
+		bed.server().pause();
 		here.advance(Duration.ofMinutes(2));
 		// Longer than the command timeout: a renewal has failed
 		TestBed.always(Duration.ofMillis(1300), handle::isHeld);
 		assertThat(handle.remaining()).isLessThan(Duration.ofMinutes(2));
-		this.bed.server().resume();
+		bed.server().resume();
 		await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(3)) > 0);
 		assertThat(waiting.isDone()).isFalse();
 		handle.release();
@@ -128,7 +118,7 @@ class FrozenRedisTests {
 			next.close();
 		});
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 }

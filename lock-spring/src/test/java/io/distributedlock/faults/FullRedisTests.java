@@ -22,7 +22,6 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,11 +41,7 @@ class FullRedisTests {
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension
-		.with(RedisServer.builder().config("maxmemory-policy", "noeviction"));
-
-	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	static final TestBed bed = TestBed.on(RedisServer.builder().config("maxmemory-policy", "noeviction"));
 
 	@AfterEach
 	void free() {
@@ -55,15 +50,15 @@ class FullRedisTests {
 
 	@Test
 	void whatIsHeldIsExtendedRenewedHandedOffAndReleased() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = here.locks.acquire("x", LONG);
 		LockHandle contended = here.locks.acquire("contended", LONG);
 		LockHandle renewed = here.locks.acquire("renewed", LONG.withAutoRenew(Duration.ofMinutes(1)));
 		Call<LockHandle> waiting = Call
 			.start(() -> there.locks.acquire("contended", LONG.withWaitTime(Duration.ofMinutes(1))));
-		this.bed.awaitQueueLength("contended", 1);
-		this.bed.awaitInbox(there);
+		bed.awaitQueueLength("contended", 1);
+		bed.awaitInbox(there);
 
 		limitMemory("1");
 		// First: the waiter can neither confirm its place now, nor acquire a lock that is
@@ -71,18 +66,18 @@ class FullRedisTests {
 		contended.release();
 		waiting.get().release();
 		held.extend(Duration.ofMinutes(1));
-		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(5));
+		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(5));
 		here.advance(Duration.ofMinutes(1));
 		await().atMost(TestBed.SOON).until(() -> renewed.remaining().compareTo(Duration.ofMinutes(4)) > 0);
 		held.release();
 		renewed.release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@Test
 	void aNewLockIsRefusedWithTheReasonAndGrantedWhenThereIsMemoryAgain() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		limitMemory("1");
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> here.locks.acquire("x", LONG))
 			.withMessageContaining("OOM");
@@ -91,11 +86,11 @@ class FullRedisTests {
 		limitMemory("0");
 		waiting.get().release();
 		assertThat(waiting.took()).isLessThan(TestBed.SOON);
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	private void limitMemory(String bytes) {
-		this.bed.server().cli("CONFIG", "SET", "maxmemory", bytes);
+		bed.server().cli("CONFIG", "SET", "maxmemory", bytes);
 	}
 
 }

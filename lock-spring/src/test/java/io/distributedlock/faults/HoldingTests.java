@@ -36,9 +36,6 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockSettings;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -61,15 +58,12 @@ class HoldingTests {
 	private static final LockOptions RENEWED = LONG.withAutoRenew(RENEWAL);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
 	void theInstanceThatDidNotWaitForItsReleaseFindsTheLockFree() {
 		EngineSettings settings = EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT);
-		Instance here = this.bed.instance(settings);
+		Instance here = bed.instance(settings);
 		for (int i = 0; i < 500; i++) {
 			Optional<LockHandle> handle = here.locks.tryAcquire("x", LONG);
 			assertThat(handle).isPresent();
@@ -80,14 +74,14 @@ class HoldingTests {
 
 	@Test
 	void anUncontendedPairIsTwoCommandsAndReentryNone() {
-		Instance here = this.bed.instance("here");
-		this.bed.server().resetCommandStats();
+		Instance here = bed.instance("here");
+		bed.server().resetCommandStats();
 		for (int i = 0; i < 10; i++) {
 			try (LockHandle outer = here.locks.acquire("x", LONG); LockHandle inner = here.locks.acquire("x", LONG)) {
 				assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 			}
 		}
-		Map<String, Long> commands = new TreeMap<>(this.bed.server().commandStats());
+		Map<String, Long> commands = new TreeMap<>(bed.server().commandStats());
 		// What the scripts do
 		commands.keySet()
 			.removeAll(List.of("get", "set", "time", "del", "zpopmin", "zrem", "hdel", "config|resetstat"));
@@ -96,7 +90,7 @@ class HoldingTests {
 
 	@Test
 	void aCallbackThatBlocksKeepsTheNewsFromNobodyElse() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<Void> end = new CompletableFuture<>();
 		List<String> told = new CopyOnWriteArrayList<>();
@@ -109,11 +103,11 @@ class HoldingTests {
 			});
 			first.onLost((loss) -> told.add("first, too"));
 			second.onLost((loss) -> told.add("second"));
-			this.bed.server().cli("DEL", "lock:first");
+			bed.server().cli("DEL", "lock:first");
 			here.advance(RENEWAL);
 			await().atMost(TestBed.SOON).until(begun::isDone);
 			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("first, too"));
-			this.bed.server().cli("DEL", "lock:second");
+			bed.server().cli("DEL", "lock:second");
 			here.advance(RENEWAL);
 			here.awaitLosses(LossCause.KEY_VANISHED, LossCause.KEY_VANISHED);
 			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("first, too", "second"));
@@ -129,21 +123,20 @@ class HoldingTests {
 
 	@Test
 	void aThousandLocksAreRenewedByOneThreadInFewCommands() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		List<LockHandle> handles = new ArrayList<>();
 		for (int i = 0; i < 1000; i++) {
 			handles.add(here.locks.acquire("renewed:" + i, RENEWED));
 		}
-		this.bed.server().resetCommandStats();
+		bed.server().resetCommandStats();
 		// Longer than the lease
 		int renewals = 5;
 		for (int i = 1; i <= renewals; i++) {
 			here.advance(RENEWAL);
 			long sent = i * 1000;
-			await().atMost(TestBed.SOON)
-				.until(() -> this.bed.server().commandStats().getOrDefault("pexpire", 0L) == sent);
+			await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("pexpire", 0L) == sent);
 		}
-		Map<String, Long> commands = this.bed.server().commandStats();
+		Map<String, Long> commands = bed.server().commandStats();
 		// A hundred in each command, and some batches that are not full
 		assertThat(commands.get("evalsha") + commands.getOrDefault("eval", 0L)).isLessThan(renewals * 20);
 		assertThat(handles).allMatch(LockHandle::isHeld);
@@ -151,28 +144,28 @@ class HoldingTests {
 		assertThat(here.locks.held()).hasSize(1000);
 		assertThat(Threads.ofLocks().stream().filter((thread) -> thread.getName().contains("renewal"))).hasSize(1);
 		handles.forEach(LockHandle::releaseAsync);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void anInnerLockNeverShortensTheOuterOne() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		LockHandle outer = here.locks.acquire("x", LONG);
 		LockHandle inner = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100)));
-		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
 		inner.close();
 		here.advance(Duration.ofSeconds(1));
 		assertThat(outer.isHeld()).isTrue();
-		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
 		outer.release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void reentryDoesNotHideALoss() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		LockHandle outer = here.locks.acquire("x", RENEWED);
-		this.bed.server().cli("DEL", "lock:x");
+		bed.server().cli("DEL", "lock:x");
 		here.advance(RENEWAL);
 		await().atMost(TestBed.SOON).until(() -> outer.state() == LockState.LOST);
 		LockHandle inner = here.locks.acquire("x", LONG);
@@ -182,34 +175,34 @@ class HoldingTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::assertHeld);
 		outer.close();
 		assertThat(inner.isHeld()).isTrue();
-		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		assertThat(bed.isHeldBy(here, "x")).isTrue();
 		inner.release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void theOldHandleNeitherExtendsNorReleasesWhatSomebodyElseHas() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle extended = here.locks.acquire("extended", LONG);
 		LockHandle released = here.locks.acquire("released", LONG);
-		this.bed.server().cli("DEL", "lock:extended", "lock:released");
+		bed.server().cli("DEL", "lock:extended", "lock:released");
 		LockOptions shorter = LockOptions.ofLease(Duration.ofMinutes(1));
 		List<LockHandle> next = List.of(there.locks.acquire("extended", shorter),
 				there.locks.acquire("released", shorter));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> extended.extend(Duration.ofMinutes(9)));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(released::release);
-		assertThat(this.bed.isHeldBy(there, "extended")).isTrue();
-		assertThat(this.bed.isHeldBy(there, "released")).isTrue();
-		assertThat(this.bed.timeToLive("extended")).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		assertThat(bed.isHeldBy(there, "extended")).isTrue();
+		assertThat(bed.isHeldBy(there, "released")).isTrue();
+		assertThat(bed.timeToLive("extended")).isLessThanOrEqualTo(Duration.ofMinutes(1));
 		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.TAKEN_BY_OTHER);
 		next.forEach(LockHandle::release);
 	}
 
 	@Test
 	void anExtensionOfALockThatWasHandedOffJustNowStays() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = there.locks.acquire("x", LONG);
 		Call<LockHandle> extended = Call.start(() -> {
 			LockHandle handle = here.locks.acquire("x",
@@ -217,19 +210,19 @@ class HoldingTests {
 			handle.extend(Duration.ofMinutes(1));
 			return handle;
 		});
-		this.bed.awaitQueueLength("x", 1);
+		bed.awaitQueueLength("x", 1);
 		held.close();
 		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
 		// Meanwhile, the short lease of a grant is brought to the length that was asked
 		// for
-		TestBed.always(Duration.ofMillis(300), () -> this.bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
+		TestBed.always(Duration.ofMillis(300), () -> bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
 		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
 		extended.get().release();
 	}
 
 	@Test
 	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		long acquired = System.nanoTime();
 		LockHandle expired = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(600)));
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
@@ -239,28 +232,28 @@ class HoldingTests {
 		assertThat(next.fencingToken()).isGreaterThan(expired.fencingToken());
 		expired.close();
 		assertThat(next.isHeld()).isTrue();
-		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		assertThat(bed.isHeldBy(here, "x")).isTrue();
 		next.release();
 	}
 
 	@Test
 	void anExpiredLockIsFreeForASingleAttempt() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100)));
-		await().atMost(TestBed.SOON).until(() -> this.bed.holder("x") == null);
+		await().atMost(TestBed.SOON).until(() -> bed.holder("x") == null);
 		Optional<LockHandle> next = Call.start(() -> here.locks.tryAcquire("x", LONG)).get();
 		assertThat(next).get().satisfies(LockHandle::release);
 	}
 
 	@Test
 	void theLockOfADeadThreadIsNotRenewed() throws Exception {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		Thread owner = new Thread(() -> here.locks.asLock("x", RENEWED).lock());
 		owner.start();
 		owner.join();
 		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
-		this.bed.awaitQueueLength("x", 1);
+		bed.awaitQueueLength("x", 1);
 		here.advance(RENEWAL);
 		next.get().release();
 		here.awaitLosses(LossCause.OWNER_DIED);
@@ -268,28 +261,28 @@ class HoldingTests {
 
 	@Test
 	void aForgottenHandleGivesItsLockBack() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		Call.start(() -> here.locks.acquire("x", RENEWED).name()).get();
-		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
+		assertThat(bed.isHeldBy(here, "x")).isTrue();
 		WeakReference<Object> collected = new WeakReference<>(new Object());
 		await().atMost(TestBed.SOON).until(() -> {
 			System.gc();
 			return collected.get() == null;
 		});
 		here.advance(RENEWAL);
-		await().atMost(TestBed.SOON).until(() -> this.bed.holder("x") == null);
+		await().atMost(TestBed.SOON).until(() -> bed.holder("x") == null);
 		assertThat(here.locks.held()).isEmpty();
 	}
 
 	@Test
 	void aLeaseShorterThanTheRoundTripIsRefusedAndLeavesNothing() {
-		Instance here = this.bed.instanceBehindProxy("here");
-		this.bed.proxy.delay(Duration.ofMillis(200));
+		Instance here = bed.instanceBehindProxy("here");
+		bed.proxy.delay(Duration.ofMillis(200));
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100))))
 			.withMessageContaining("100 ms")
 			.withMessageContaining("longer timeout");
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	/**
@@ -297,22 +290,22 @@ class HoldingTests {
 	 */
 	@Test
 	void manyNamesThatWereTakenOnceLeaveNothingAfterTheRetention() throws Exception {
-		Instance here = this.bed.closeLater(new Instance("here", this.bed.server().host(), this.bed.server().port(),
-				RedisLockSettings.defaults().withFenceRetention(Duration.ofSeconds(2))));
+		Instance here = bed.coldInstance("here",
+				RedisLockSettings.defaults().withFenceRetention(Duration.ofSeconds(2)));
 		LockOptions second = LockOptions.ofLease(Duration.ofSeconds(1));
 		for (int i = 0; i < Integer.getInteger("names", 2_000); i++) {
 			here.locks.acquire("order:" + i, second).close();
 		}
-		assertThat(this.bed.number("DBSIZE")).isPositive();
-		await().atMost(TestBed.SOON).until(() -> this.bed.number("DBSIZE") == 0);
+		assertThat(bed.number("DBSIZE")).isPositive();
+		await().atMost(TestBed.SOON).until(() -> bed.number("DBSIZE") == 0);
 	}
 
 	@Test
 	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		here.locks.acquire("x", LONG).close();
-		assertThat(this.bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
-		assertThat(this.bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofMinutes(9).toMillis(),
+		assertThat(bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
+		assertThat(bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofMinutes(9).toMillis(),
 				Duration.ofMinutes(10).toMillis());
 	}
 

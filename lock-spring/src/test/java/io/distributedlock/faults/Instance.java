@@ -28,7 +28,6 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SettableTicker;
 import org.awaitility.Awaitility;
 
@@ -73,13 +72,6 @@ public final class Instance implements AutoCloseable {
 		Ticker system = Ticker.system();
 		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add),
 				() -> system.nanos() + this.ahead.nanos());
-	}
-
-	/**
-	 * An instance for which no command times out on a busy machine.
-	 */
-	static Instance on(RedisServer server, String name) {
-		return new Instance(name, server.host(), server.port(), PATIENT);
 	}
 
 	/**

@@ -27,11 +27,10 @@ import java.util.concurrent.locks.LockSupport;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.testsupport.RedisServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -44,7 +43,8 @@ class InterruptTests {
 
 	private static final int TRIALS = 400;
 
-	private final RedisServer server = RedisServer.shared();
+	@RegisterExtension
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private final Random random = new Random(42);
 
@@ -54,15 +54,8 @@ class InterruptTests {
 
 	@BeforeEach
 	void start() {
-		this.server.flushAll();
-		this.here = Instance.on(this.server, "here");
-		this.there = Instance.on(this.server, "there");
-	}
-
-	@AfterEach
-	void stop() {
-		this.here.close();
-		this.there.close();
+		this.here = bed.instance("here");
+		this.there = bed.instance("there");
 	}
 
 	@Test
@@ -81,7 +74,7 @@ class InterruptTests {
 				assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
 			}
 			assertThat(outcome.flag).isTrue();
-			assertThat(keys(name)).isZero();
+			assertThat(bed.holder(name)).isNull();
 		}
 		assertThat(thrown.get()).isPositive();
 		assertThat(this.here.locks.held()).isEmpty();
@@ -97,12 +90,12 @@ class InterruptTests {
 			assertThat(outcome.flag).isTrue();
 			// The caller waits for the answer to that for 0.25 s at most
 			await().atMost(TestBed.SOON).untilAsserted(() -> {
-				assertThat(this.server.cli("ZCARD", "{lock:held}:queue")).isEqualTo(0L);
-				assertThat(this.server.cli("HLEN", "{lock:held}:waiting")).isEqualTo(0L);
+				assertThat(bed.queueLength("held")).isZero();
+				assertThat(bed.number("HLEN", "{lock:held}:waiting")).isZero();
 			});
 		}
 		elsewhere.close();
-		assertThat(keys("held")).isZero();
+		assertThat(bed.holder("held")).isNull();
 		assertThat(this.here.locks.waiting()).isEmpty();
 	}
 
@@ -119,18 +112,12 @@ class InterruptTests {
 			}, acquired, 200);
 			assertThat(outcome.failure).isNull();
 			assertThat(outcome.flag).isTrue();
-			assertThat(keys(name)).isZero();
+			assertThat(bed.holder(name)).isNull();
 		}
 	}
 
-	private long keys(String name) {
-		Object count = this.server.cli("EXISTS", "lock:" + name);
-		return (Long) count;
-	}
-
 	private Outcome interrupted(Acquisition acquisition, int withinMicros) throws Exception {
-		CountDownLatch started = new CountDownLatch(0);
-		return interrupted(acquisition, started, withinMicros);
+		return interrupted(acquisition, new CountDownLatch(0), withinMicros);
 	}
 
 	private Outcome interrupted(Acquisition acquisition, CountDownLatch when, int withinMicros) throws Exception {

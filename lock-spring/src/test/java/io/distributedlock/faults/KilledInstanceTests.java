@@ -17,13 +17,9 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,10 +43,7 @@ class KilledInstanceTests {
 	private static final Duration PATIENT = Duration.ofMinutes(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private RemoteInstance holder;
 
@@ -60,9 +53,9 @@ class KilledInstanceTests {
 
 	@BeforeEach
 	void startJvms() {
-		this.holder = RemoteInstance.start(this.bed.server(), "holder");
-		this.waiter = RemoteInstance.start(this.bed.server(), "waiter");
-		this.here = this.bed.instance("here");
+		this.holder = RemoteInstance.start(bed.server(), "holder");
+		this.waiter = RemoteInstance.start(bed.server(), "waiter");
+		this.here = bed.instance("here");
 		this.holder.awaitReady();
 		this.waiter.awaitReady();
 	}
@@ -77,26 +70,26 @@ class KilledInstanceTests {
 	void theLockOfAKilledHolderIsFreeWhenItsLeaseEndsAndAKilledWaiterDelaysNobody() {
 		this.holder.acquire("first", Duration.ofMinutes(5), Duration.ZERO);
 		LockHandle held = this.here.locks.acquire("second", LONG);
-		Instance there = this.bed.instance("there");
+		Instance there = bed.instance("there");
 		this.waiter.bid("second", Duration.ofMinutes(5), PATIENT);
-		this.bed.awaitQueueLength("second", 1);
+		bed.awaitQueueLength("second", 1);
 		Call<LockHandle> second = Call.start(() -> there.locks.acquire("second", LONG.withWaitTime(PATIENT)));
-		this.bed.awaitQueueLength("second", 2);
+		bed.awaitQueueLength("second", 2);
 		Call<LockHandle> first = Call.start(() -> this.here.locks.acquire("first", LONG.withWaitTime(PATIENT)));
-		this.bed.awaitQueueLength("first", 1);
+		bed.awaitQueueLength("first", 1);
 
 		this.holder.kill();
 		this.waiter.kill();
-		await().atMost(TestBed.SOON).until(() -> inboxes("waiter") == 0);
+		await().atMost(TestBed.SOON).until(() -> bed.inboxes("waiter").isEmpty());
 		held.close();
-		assertThat(this.bed.isHeldBy(there, "second")).isTrue();
+		assertThat(bed.isHeldBy(there, "second")).isTrue();
 		assertThat(second.get().isHeld()).isTrue();
 		assertThat(first.isDone()).isFalse();
-		this.bed.server().cli("PEXPIRE", "lock:first", "1");
+		bed.server().cli("PEXPIRE", "lock:first", "1");
 		assertThat(first.get().isHeld()).isTrue();
 		second.get().release();
 		first.get().release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -105,24 +98,24 @@ class KilledInstanceTests {
 		assertThat(this.holder.step()).isEqualTo("held");
 		LockHandle other = this.here.locks.acquire("contended", LONG);
 		this.waiter.bid("contended", LEASE, PATIENT);
-		this.bed.awaitQueueLength("contended", 1);
+		bed.awaitQueueLength("contended", 1);
 		this.holder.freeze();
 		this.waiter.freeze();
 
 		// A frozen waiter still looks alive: it is handed the lock, but not for long
 		Call<LockHandle> next = Call.start(() -> this.here.locks.acquire("x", LONG.withWaitTime(PATIENT)));
-		Instance there = this.bed.instance("there");
+		Instance there = bed.instance("there");
 		Call<LockHandle> afterWaiter = Call.start(() -> there.locks.acquire("contended", LONG.withWaitTime(PATIENT)));
-		this.bed.awaitQueueLength("contended", 2);
+		bed.awaitQueueLength("contended", 2);
 		other.close();
 		assertThat(afterWaiter.get().isHeld()).isTrue();
 		assertThat(next.get().isHeld()).isTrue();
-		String token = this.bed.holder("x");
+		String token = bed.holder("x");
 
 		this.holder.thaw();
 		assertThat(this.holder.step()).startsWith("lost");
 		this.holder.release();
-		assertThat(this.bed.holder("x")).isEqualTo(token).startsWith(this.here.locks.instanceId());
+		assertThat(bed.holder("x")).isEqualTo(token).startsWith(this.here.locks.instanceId());
 		assertThat(fencingToken).isLessThan(next.get().fencingToken());
 
 		// The waiter does not believe in a grant that is over, and waits on
@@ -132,11 +125,7 @@ class KilledInstanceTests {
 		assertThat(this.waiter.step()).isEqualTo("held");
 		this.waiter.release();
 		next.get().release();
-		this.bed.assertNothingIsLeft();
-	}
-
-	private int inboxes(String instance) {
-		return ((List<?>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:" + instance + "*")).size();
+		bed.assertNothingIsLeft();
 	}
 
 }

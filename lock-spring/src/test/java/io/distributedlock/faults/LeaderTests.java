@@ -21,9 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,10 +42,7 @@ class LeaderTests {
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private final List<RemoteInstance> candidates = new ArrayList<>();
 
@@ -103,7 +97,7 @@ class LeaderTests {
 	}
 
 	private void stand() {
-		RemoteInstance candidate = RemoteInstance.start(this.bed.server(), "candidate").awaitReady();
+		RemoteInstance candidate = RemoteInstance.start(bed.server(), "candidate").awaitReady();
 		this.candidates.add(candidate);
 		candidate.lead("leader", LEASE, this.file);
 	}

@@ -25,10 +25,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.Fault;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -50,142 +47,139 @@ class LostReplyTests {
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
 	void aSingleAttemptIsUnavailableAndLeavesNoOrphan() {
-		Instance here = this.bed.instanceBehindProxy("here");
-		this.bed.proxy.delay(Duration.ofMillis(100));
-		Fault fault = this.bed.proxy.dropNextReply("lock:x");
+		Instance here = bed.instanceBehindProxy("here");
+		bed.proxy.delay(Duration.ofMillis(100));
+		Fault fault = bed.proxy.dropNextReply("lock:x");
 		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));
-		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "x"));
+		await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, "x"));
 		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(attempt.took()).isLessThan(TestBed.SOON);
 		fault.awaitStrike(TestBed.SOON);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void aSingleAttemptLeavesNoOrphanEvenIfTheConnectionStaysDown() {
-		Instance here = this.bed.impatientInstanceBehindProxy("here");
-		Fault fault = this.bed.proxy.dropNextReply("lock:x");
-		this.bed.proxy.refuseConnections();
+		Instance here = bed.impatientInstanceBehindProxy("here");
+		Fault fault = bed.proxy.dropNextReply("lock:x");
+		bed.proxy.refuseConnections();
 		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));
 		fault.awaitStrike(TestBed.SOON);
 		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
 		assertThat(attempt.took()).isLessThan(TestBed.SOON);
-		assertThat(this.bed.isHeldBy(here, "x")).isTrue();
-		this.bed.proxy.heal();
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		assertThat(bed.isHeldBy(here, "x")).isTrue();
+		bed.proxy.heal();
+		bed.assertNothingIsLeft(TestBed.SOON);
 		here.locks.acquire("x", LONG.withWaitTime(PATIENCE)).close();
 	}
 
 	@Test
 	void oneWhoWaitsTakesTheGrantThatHeDidNotHearOf() {
-		Instance here = this.bed.instanceBehindProxy("here");
-		Fault fault = this.bed.proxy.dropNextReply("lock:x");
-		this.bed.proxy.refuseConnections();
+		Instance here = bed.instanceBehindProxy("here");
+		Fault fault = bed.proxy.dropNextReply("lock:x");
+		bed.proxy.refuseConnections();
 		Call<LockHandle> attempt = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
 		fault.awaitStrike(TestBed.SOON);
-		String token = this.bed.holder("x");
-		String fence = this.bed.fence("x");
-		this.bed.proxy.heal();
+		String token = bed.holder("x");
+		String fence = bed.fence("x");
+		bed.proxy.heal();
 		LockHandle handle = attempt.get();
-		assertThat(token).isEqualTo(this.bed.holder("x")).startsWith(here.locks.instanceId());
-		assertThat(fence).isEqualTo(this.bed.fence("x"));
+		assertThat(token).isEqualTo(bed.holder("x")).startsWith(here.locks.instanceId());
+		assertThat(fence).isEqualTo(bed.fence("x"));
 		assertThat(handle.fencingToken()).isLessThanOrEqualTo(Long.parseLong(fence.split(" ")[0]));
 		assertThat(attempt.took()).isLessThan(TestBed.SOON);
 		assertThat(here.events(LockEvent.Acquired.class)).filteredOn((event) -> event.name().equals("x")).hasSize(1);
 		handle.close();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void whatTheClientRepeatsByItselfIsGrantedWithTheSameToken() {
-		Instance here = this.bed.instanceBehindProxy("here");
-		this.bed.proxy.delay(Duration.ofMillis(100));
+		Instance here = bed.instanceBehindProxy("here");
+		bed.proxy.delay(Duration.ofMillis(100));
 		// The client gives up the first command of a connection that breaks and repeats
 		// the others
-		Fault fault = this.bed.proxy.dropNextReply("lock:first");
+		Fault fault = bed.proxy.dropNextReply("lock:first");
 		CompletableFuture<LockHandle> first = here.locks.acquireAsync("first", LONG);
 		CompletableFuture<LockHandle> second = here.locks.acquireAsync("second", LONG);
-		await().atMost(TestBed.SOON).until(() -> this.bed.isHeldBy(here, "second"));
-		String token = this.bed.holder("second");
+		await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, "second"));
+		String token = bed.holder("second");
 		fault.awaitStrike(TestBed.SOON);
 		LockHandle handle = second.orTimeout(60, TimeUnit.SECONDS).join();
-		assertThat(this.bed.holder("second")).isEqualTo(token);
+		assertThat(bed.holder("second")).isEqualTo(token);
 		assertThat(handle.isHeld()).isTrue();
 		handle.close();
 		assertThat(catchThrowable(first::join)).hasCauseInstanceOf(LockUnavailableException.class);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void aReleaseIsNotALoss() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = bed.instanceBehindProxy("here");
 		LockHandle closed = here.locks.acquire("closed", LONG);
 		LockHandle released = here.locks.acquire("released", LONG);
 		LockHandle repeated = here.locks.acquire("repeated", LONG);
-		this.bed.proxy.delay(Duration.ofMillis(100));
-		Fault fault = this.bed.proxy.dropNextReply("lock:closed");
+		bed.proxy.delay(Duration.ofMillis(100));
+		Fault fault = bed.proxy.dropNextReply("lock:closed");
 		CompletableFuture<Void> closing = closed.releaseAsync();
 		CompletableFuture<Void> repeating = repeated.releaseAsync();
 		fault.awaitStrike(TestBed.SOON);
 		CompletableFuture.allOf(closing, repeating).orTimeout(60, TimeUnit.SECONDS).join();
 		// This one insists on an answer
-		fault = this.bed.proxy.dropNextReply("lock:released");
+		fault = bed.proxy.dropNextReply("lock:released");
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(released::release);
 		fault.awaitStrike(TestBed.SOON);
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@Test
 	void aRealLossIsToldAtTheRelease() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = bed.instanceBehindProxy("here");
 		LockHandle handle = here.locks.acquire("x", LONG);
-		this.bed.server().flushAll();
+		bed.server().flushAll();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
 	}
 
 	@Test
 	void aReleaseThatIsRepeatedLeavesTheLockToTheWaiterWhoGotIt() {
-		Instance here = this.bed.instanceBehindProxy("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instanceBehindProxy("here");
+		Instance there = bed.instance("there");
 		LockHandle handle = here.locks.acquire("x", LONG);
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
-		this.bed.awaitQueueLength("x", 1);
-		Fault fault = this.bed.proxy.dropNextReply("lock:x");
-		this.bed.server().resetCommandStats();
+		bed.awaitQueueLength("x", 1);
+		Fault fault = bed.proxy.dropNextReply("lock:x");
+		bed.server().resetCommandStats();
 		handle.close();
 		fault.awaitStrike(TestBed.SOON);
 		assertThat(waiting.get().isHeld()).isTrue();
 		// Release, its repetition, and the extension of the grant
-		await().atMost(TestBed.SOON).until(() -> this.bed.server().commandStats().getOrDefault("evalsha", 0L) >= 3);
-		assertThat(this.bed.isHeldBy(there, "x")).isTrue();
+		await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("evalsha", 0L) >= 3);
+		assertThat(bed.isHeldBy(there, "x")).isTrue();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 		waiting.get().close();
 	}
 
 	@Test
 	void aReleaseThatNeverArrivedIsRepeated() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = bed.instanceBehindProxy("here");
 		LockHandle handle = here.locks.acquire("x", LONG);
-		Fault fault = this.bed.proxy.dropNextRequest("lock:x");
+		Fault fault = bed.proxy.dropNextRequest("lock:x");
 		handle.close();
 		fault.awaitStrike(TestBed.SOON);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void aRenewalIsNotALoss() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = bed.instanceBehindProxy("here");
 		LockHandle handle = here.locks.acquire("x", LONG.withAutoRenew(Duration.ofMinutes(1)));
 		for (int i = 0; i < 2; i++) {
-			Fault fault = this.bed.proxy.dropNextReply("lock:x");
+			Fault fault = bed.proxy.dropNextReply("lock:x");
 			here.advance(Duration.ofMinutes(1));
 			fault.awaitStrike(TestBed.SOON);
 			await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0);

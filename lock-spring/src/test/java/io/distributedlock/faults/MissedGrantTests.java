@@ -17,13 +17,9 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RespClient;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,10 +38,7 @@ class MissedGrantTests {
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private LockHandle held;
 
@@ -55,38 +48,38 @@ class MissedGrantTests {
 
 	@BeforeEach
 	void oneHoldsAndOneWaits() {
-		Instance here = this.bed.instance("here");
-		this.there = this.bed.instanceBehindProxy("there");
+		Instance here = bed.instance("here");
+		this.there = bed.instanceBehindProxy("there");
 		this.held = here.locks.acquire("x", LONG);
 		this.waiting = Call.start(() -> this.there.locks.acquire("x", LONG.withWaitTime(Duration.ofMinutes(1))));
-		this.bed.awaitQueueLength("x", 1);
-		await().atMost(TestBed.SOON).until(() -> !inboxes().isEmpty());
+		bed.awaitQueueLength("x", 1);
+		bed.awaitInbox(this.there);
 	}
 
 	@Test
 	void aGrantThatIsLostOnItsWayIsFoundWithinASecond() throws Exception {
-		String inbox = inboxes().get(0);
-		this.bed.proxy.refuseConnections();
-		try (RespClient nobody = this.bed.server().client()) {
+		String inbox = bed.inboxes("there").get(0);
+		bed.proxy.refuseConnections();
+		try (RespClient nobody = bed.server().client()) {
 			disconnectSubscriber();
 			// Redis believes that the waiter is listening
 			nobody.command("SUBSCRIBE", inbox);
 			long released = System.nanoTime();
 			this.held.close();
-			assertThat(this.bed.isHeldBy(this.there, "x")).isTrue();
+			assertThat(bed.isHeldBy(this.there, "x")).isTrue();
 			assertThat(this.waiting.get().isHeld()).isTrue();
 			assertThat(this.waiting.tookSince(released)).isLessThan(TestBed.SOON);
 		}
-		await().atMost(TestBed.SOON).until(() -> inboxes().isEmpty());
-		this.bed.proxy.heal();
-		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(inboxes()).containsExactly(inbox));
+		await().atMost(TestBed.SOON).until(() -> bed.inboxes("there").isEmpty());
+		bed.proxy.heal();
+		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(bed.inboxes("there")).containsExactly(inbox));
 		this.waiting.get().release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void aWaiterWhoIsNotListeningIsPassedOverAndComesBackWithinASecond() {
-		this.bed.proxy.refuseConnections();
+		bed.proxy.refuseConnections();
 		disconnectSubscriber();
 		long released = System.nanoTime();
 		this.held.close();
@@ -98,22 +91,17 @@ class MissedGrantTests {
 	@Test
 	void aSubscriptionThatIsCutIsRestoredByItself() {
 		disconnectSubscriber();
-		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(inboxes()).hasSize(1));
+		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(bed.inboxes("there")).hasSize(1));
 		long released = System.nanoTime();
 		this.held.close();
 		assertThat(this.waiting.get().isHeld()).isTrue();
 		assertThat(this.waiting.tookSince(released)).isLessThan(TestBed.SOON);
 		this.waiting.get().release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	private void disconnectSubscriber() {
-		assertThat(this.bed.number("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1);
-	}
-
-	@SuppressWarnings("unchecked")
-	private List<String> inboxes() {
-		return (List<String>) this.bed.server().cli("PUBSUB", "CHANNELS", "lock:inbox:there*");
+		assertThat(bed.number("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1);
 	}
 
 }

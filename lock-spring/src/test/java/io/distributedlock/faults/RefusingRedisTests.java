@@ -26,7 +26,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.testsupport.Fault;
-import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,39 +55,33 @@ class RefusingRedisTests {
 			"-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.");
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension
-		.with(RedisServer.builder().config("user", "reader", "on", ">secret", "~*", "&*", "+@read", "+@connection"));
-
-	@RegisterExtension
-	final TestBed bed = new TestBed(redis);
+	static final TestBed bed = TestBed
+		.on(RedisServer.builder().config("user", "reader", "on", ">secret", "~*", "&*", "+@read", "+@connection"));
 
 	@Test
 	void whatPassesIsTriedAgain() {
 		// An instance for each, as instances renew all of their locks together
 		List<Call<Void>> all = PASSING.stream().map((error) -> {
-			Instance here = this.bed.instanceBehindProxy("here");
-			return Call.<Void>start(() -> {
-				assertTriedAgain(here, error);
-				return null;
-			});
+			Instance here = bed.instanceBehindProxy("here");
+			return Call.run(() -> assertTriedAgain(here, error));
 		}).toList();
 		all.forEach(Call::get);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void aMasterThatBecomesAReplicaIsLeftAndTriedAgain() {
-		Instance here = this.bed.instanceBehindProxy("here");
+		Instance here = bed.instanceBehindProxy("here");
 		assertTriedAgain(here, "-READONLY You can't write against a read only replica.");
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	private void assertTriedAgain(Instance here, String error) {
 		String code = error.substring(1, error.indexOf(' '));
 
 		// A single attempt: nobody knows, whether or not the command was carried out
-		this.bed.proxy.answerNext("lock:once:" + code, error);
-		this.bed.proxy.rewriteNextReply("lock:done:" + code, error);
+		bed.proxy.answerNext("lock:once:" + code, error);
+		bed.proxy.rewriteNextReply("lock:done:" + code, error);
 		for (String name : List.of("once:" + code, "done:" + code)) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> here.locks.acquire(name, LONG))
 				.withMessageContaining(code);
@@ -96,8 +89,8 @@ class RefusingRedisTests {
 
 		// Whoever waits gets the lock as soon as it passes
 		String name = "waited:" + code;
-		Fault refused = this.bed.proxy.answerNext("lock:" + name, error);
-		Fault unheard = this.bed.proxy.rewriteNextReply("lock:" + name, error);
+		Fault refused = bed.proxy.answerNext("lock:" + name, error);
+		Fault unheard = bed.proxy.rewriteNextReply("lock:" + name, error);
 		Call<LockHandle> waiting = Call
 			.start(() -> here.locks.acquire(name, LONG.withAutoRenew(Duration.ofMinutes(1)).withWaitTime(PATIENCE)));
 		LockHandle handle = waiting.get();
@@ -106,29 +99,29 @@ class RefusingRedisTests {
 		unheard.awaitStrike(TestBed.SOON);
 
 		// Renewals go on, and so does a release
-		Fault notRenewed = this.bed.proxy.rewriteNextReply("lock:" + name, error);
+		Fault notRenewed = bed.proxy.rewriteNextReply("lock:" + name, error);
 		here.advance(Duration.ofMinutes(1));
 		notRenewed.awaitStrike(TestBed.SOON);
 		await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0);
-		this.bed.proxy.answerNext("lock:" + name, error);
+		bed.proxy.answerNext("lock:" + name, error);
 		handle.close();
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@Test
 	void aKeyOfAnotherTypeIsAnErrorAtOnceAndNotContention() {
-		Instance here = this.bed.instance("here");
-		this.bed.server().cli("LPUSH", "lock:x", "not ours");
+		Instance here = bed.instance("here");
+		bed.server().cli("LPUSH", "lock:x", "not ours");
 		assertConfigurationError(here, "another type");
-		assertThat(this.bed.server().cli("LLEN", "lock:x")).isEqualTo(1L);
-		this.bed.server().cli("DEL", "lock:x");
+		assertThat(bed.server().cli("LLEN", "lock:x")).isEqualTo(1L);
+		bed.server().cli("DEL", "lock:x");
 		here.locks.acquire("x", LONG.withWaitTime(PATIENCE)).close();
 	}
 
 	@Test
 	void aNodeOfAClusterIsAnErrorAtOnce() {
-		Instance here = this.bed.instanceBehindProxy("here");
-		this.bed.proxy.answerNext("lock:x", "-MOVED 5000 127.0.0.1:7001");
+		Instance here = bed.instanceBehindProxy("here");
+		bed.proxy.answerNext("lock:x", "-MOVED 5000 127.0.0.1:7001");
 		assertConfigurationError(here, "spring.data.redis.cluster.nodes");
 	}
 
@@ -149,11 +142,11 @@ class RefusingRedisTests {
 	}
 
 	private Instance instance(String user, String password) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.bed.server().host(),
-				this.bed.server().port());
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(bed.server().host(),
+				bed.server().port());
 		configuration.setUsername(user);
 		configuration.setPassword(password);
-		return this.bed.closeLater(new Instance(EngineSettings.of("here"), configuration));
+		return bed.closeLater(new Instance(EngineSettings.of("here"), configuration));
 	}
 
 }

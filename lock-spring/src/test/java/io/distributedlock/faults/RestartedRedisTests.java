@@ -26,9 +26,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -50,21 +47,18 @@ class RestartedRedisTests {
 	private static final Duration PATIENT = Duration.ofHours(1);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
 	void afterARestartTheHolderIsToldAndTheWaiterGoesOnByItself() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = here.locks.acquire("x", RENEWED);
 		LockHandle alone = here.locks.acquire("alone", RENEWED);
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(PATIENT)));
-		this.bed.awaitQueueLength("x", 1);
+		bed.awaitQueueLength("x", 1);
 		long restarted = System.nanoTime();
-		this.bed.server().restart();
+		bed.server().restart();
 		LockHandle next = waiting.get();
 		assertThat(waiting.tookSince(restarted)).isLessThan(TestBed.SOON);
 		here.advance(RENEWAL);
@@ -77,21 +71,21 @@ class RestartedRedisTests {
 		held.close();
 		alone.close();
 		here.advance(RENEWAL);
-		TestBed.always(Duration.ofMillis(200), () -> this.bed.isHeldBy(there, "x") && this.bed.holder("alone") == null);
+		TestBed.always(Duration.ofMillis(200), () -> bed.isHeldBy(there, "x") && bed.holder("alone") == null);
 		next.release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void aFlushIsToldAtTheNextRenewalAndNothingIsCreatedAgain() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		LockHandle held = here.locks.acquire("x", RENEWED);
-		this.bed.server().flushAll();
+		bed.server().flushAll();
 		here.advance(RENEWAL);
 		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
 		here.awaitLosses(LossCause.KEY_VANISHED);
 		here.advance(RENEWAL);
-		TestBed.always(Duration.ofMillis(200), () -> this.bed.holder("x") == null);
+		TestBed.always(Duration.ofMillis(200), () -> bed.holder("x") == null);
 		held.close();
 		LockHandle again = here.locks.acquire("x", RENEWED);
 		assertThat(again.fencingToken()).isGreaterThan(held.fencingToken());
@@ -100,19 +94,19 @@ class RestartedRedisTests {
 
 	@Test
 	void aDeletedLockIsToldToAHolderWhoAsksForMoreTime() {
-		Instance here = this.bed.instance("here");
+		Instance here = bed.instance("here");
 		LockHandle held = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMinutes(5)));
-		this.bed.server().cli("DEL", "lock:x");
+		bed.server().cli("DEL", "lock:x");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> held.extend(Duration.ofMinutes(1)));
-		assertThat(this.bed.holder("x")).isNull();
+		assertThat(bed.holder("x")).isNull();
 		assertThat(held.isHeld()).isFalse();
 	}
 
 	@Test
 	void whileRedisIsDownCallersAreToldSoAndAfterwardsAllGoesOn() {
-		Instance here = this.bed.impatientInstance("here");
+		Instance here = bed.impatientInstance("here");
 		LockHandle held = here.locks.acquire("x", RENEWED.withWaitTime(PATIENT));
-		this.bed.server().kill();
+		bed.server().kill();
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("waited", RENEWED.withWaitTime(PATIENT)));
 		Call<LockHandle> once = Call.start(() -> here.locks.acquire("once", RENEWED));
 		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class);
@@ -121,30 +115,30 @@ class RestartedRedisTests {
 		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
 		here.awaitLosses(LossCause.STORE_UNREACHABLE);
 		long restarted = System.nanoTime();
-		this.bed.server().restart();
+		bed.server().restart();
 		waiting.get().release();
 		assertThat(waiting.tookSince(restarted)).isLessThan(TestBed.SOON);
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void scriptsThatRedisForgetsAreSentAgain() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = here.locks.acquire("x", RENEWED);
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", RENEWED.withWaitTime(PATIENT)));
-		this.bed.awaitQueueLength("x", 1);
-		this.bed.server().resetCommandStats();
+		bed.awaitQueueLength("x", 1);
+		bed.server().resetCommandStats();
 		List<Runnable> steps = List.of(() -> held.extend(Duration.ofSeconds(1)),
 				() -> assertThat(here.locks.find("x")).isPresent(), held::release, () -> waiting.get().release(),
 				() -> here.locks.acquire("x", RENEWED).release());
 		for (Runnable step : steps) {
-			this.bed.server().cli("SCRIPT", "FLUSH");
+			bed.server().cli("SCRIPT", "FLUSH");
 			step.run();
 		}
-		assertThat(this.bed.server().commandStats().get("eval")).isGreaterThanOrEqualTo(5);
+		assertThat(bed.server().commandStats().get("eval")).isGreaterThanOrEqualTo(5);
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 }

@@ -31,12 +31,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,10 +56,7 @@ class SeveralHoldersTests {
 	private static final Duration LONG = Duration.ofSeconds(30);
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	/**
 	 * Nobody releases what a killed instance holds, renews it, or listens to what it is
@@ -70,7 +64,7 @@ class SeveralHoldersTests {
 	 */
 	@Test
 	void thePermitsOfKilledHoldersComeBackWhenTheirLeasesEnd() throws Exception {
-		List<Instance> living = List.of(this.bed.instance("a"), this.bed.instance("b"));
+		List<Instance> living = List.of(bed.instance("a"), bed.instance("b"));
 		AtomicInteger round = new AtomicInteger();
 		AtomicLong latest = new AtomicLong();
 		inParallel(LANES, (lane) -> {
@@ -80,7 +74,7 @@ class SeveralHoldersTests {
 			}
 		});
 		assertThat(Duration.ofNanos(latest.get())).isLessThan(Duration.ofSeconds(1));
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(15));
+		bed.assertNothingIsLeft(Duration.ofSeconds(15));
 	}
 
 	/**
@@ -132,7 +126,7 @@ class SeveralHoldersTests {
 		Company company = new Company();
 		List<Worker> fleet = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
-			fleet.add(new Worker(this.bed.instance("three-" + i), 3, company));
+			fleet.add(new Worker(bed.instance("three-" + i), 3, company));
 		}
 		company.awaitGrants(300);
 		assertThat(company.most()).isEqualTo(3);
@@ -147,13 +141,13 @@ class SeveralHoldersTests {
 			worker.stop();
 		}
 		assertThat(company.tooLarge()).isEmpty();
-		this.bed.assertNothingIsLeft(Duration.ofSeconds(15));
+		bed.assertNothingIsLeft(Duration.ofSeconds(15));
 	}
 
 	private void replaceAll(List<Worker> fleet, int permits, Company company) throws Exception {
 		for (int i = 0; i < fleet.size(); i++) {
 			fleet.get(i).stop();
-			fleet.set(i, new Worker(this.bed.instance("with-" + permits + "-" + i), permits, company));
+			fleet.set(i, new Worker(bed.instance("with-" + permits + "-" + i), permits, company));
 			company.awaitGrants(100);
 		}
 	}

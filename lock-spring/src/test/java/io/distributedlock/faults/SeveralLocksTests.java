@@ -26,9 +26,6 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,10 +48,7 @@ class SeveralLocksTests {
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	private Instance here;
 
@@ -62,24 +56,24 @@ class SeveralLocksTests {
 
 	@BeforeEach
 	void start() {
-		this.here = this.bed.instanceBehindProxy("here");
-		this.there = this.bed.instance("there");
+		this.here = bed.instanceBehindProxy("here");
+		this.there = bed.instance("there");
 	}
 
 	@Test
 	void anInterruptWhileTheLastIsWaitedForLeavesNothing() {
 		LockHandle held = this.there.locks.acquire("c", LONG);
 		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, PATIENT));
-		this.bed.awaitQueueLength("c", 1);
+		bed.awaitQueueLength("c", 1);
 		assertThat(this.here.locks.held()).hasSize(2);
 		all.interrupt();
 		assertThat(all.failure()).isInstanceOf(LockInterruptedException.class);
 		assertThat(this.here.locks.held()).isEmpty();
-		assertThat(this.bed.holder("a")).isNull();
-		assertThat(this.bed.holder("b")).isNull();
-		assertThat(this.bed.queueLength("c")).isZero();
+		assertThat(bed.holder("a")).isNull();
+		assertThat(bed.holder("b")).isNull();
+		assertThat(bed.queueLength("c")).isZero();
 		held.release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -100,7 +94,7 @@ class SeveralLocksTests {
 				interrupted++;
 			}
 			assertThat(this.here.locks.held()).isEmpty();
-			assertThat(this.bed.number("EXISTS", "lock:a", "lock:b", "lock:c")).isZero();
+			assertThat(bed.number("EXISTS", "lock:a", "lock:b", "lock:c")).isZero();
 		}
 		assertThat(interrupted).isPositive();
 	}
@@ -114,11 +108,11 @@ class SeveralLocksTests {
 		// One wait for all
 		assertThat(late.took()).isBetween(Duration.ofMillis(690), TestBed.SOON);
 		held.release();
-		this.bed.assertNothingIsLeft();
-		this.bed.proxy.answerNext("lock:c", "-LOADING Redis is loading the dataset in memory");
+		bed.assertNothingIsLeft();
+		bed.proxy.answerNext("lock:c", "-LOADING Redis is loading the dataset in memory");
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.here.locks.acquireAll(NAMES, LONG));
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
@@ -128,13 +122,13 @@ class SeveralLocksTests {
 		LockHandle single = this.there.locks.acquire("single", LONG);
 		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, fourSeconds));
 		Call<LockHandle> one = Call.start(() -> this.here.locks.acquire("single", fourSeconds));
-		this.bed.awaitQueueLength("b", 1);
-		this.bed.awaitQueueLength("single", 1);
+		bed.awaitQueueLength("b", 1);
+		bed.awaitQueueLength("single", 1);
 		assertThat(this.here.locks.held()).isNotEmpty();
 		// The first one is kept for longer than its lease
-		TestBed.always(Duration.ofMillis(4500), () -> this.bed.isHeldBy(this.here, "a"));
-		this.bed.proxy.answerNext("lock:retried", "-LOADING Redis is loading the dataset in memory");
-		this.bed.proxy.rewriteNextReply("lock:retried", "-LOADING Redis is loading the dataset in memory");
+		TestBed.always(Duration.ofMillis(4500), () -> bed.isHeldBy(this.here, "a"));
+		bed.proxy.answerNext("lock:retried", "-LOADING Redis is loading the dataset in memory");
+		bed.proxy.rewriteNextReply("lock:retried", "-LOADING Redis is loading the dataset in memory");
 		Call<LockHandle> retried = Call.start(() -> this.here.locks.acquire("retried", fourSeconds));
 		held.release();
 		single.release();
@@ -142,17 +136,17 @@ class SeveralLocksTests {
 		one.get();
 		LockHandle handle = all.get();
 		for (String name : List.of("a", "b", "c", "single", "retried")) {
-			assertThat(this.bed.timeToLive(name)).as(name).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
+			assertThat(bed.timeToLive(name)).as(name).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
 		}
 		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(2));
 		// A grant that was pushed is short at first
 		await().atMost(Duration.ofSeconds(2))
-			.until(() -> this.bed.timeToLive("single").compareTo(Duration.ofSeconds(3)) > 0);
-		assertThat(this.bed.timeToLive("single")).isLessThanOrEqualTo(Duration.ofSeconds(4));
+			.until(() -> bed.timeToLive("single").compareTo(Duration.ofSeconds(3)) > 0);
+		assertThat(bed.timeToLive("single")).isLessThanOrEqualTo(Duration.ofSeconds(4));
 		handle.release();
 		one.get().release();
 		retried.get().close();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 }

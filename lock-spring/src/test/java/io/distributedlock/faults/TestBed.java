@@ -28,8 +28,11 @@ import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RedisServerBuilder;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -41,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Instances on a Redis of the test class, some of them behind a network that breaks on
  * demand, and a view of what is in Redis. All is whole again before it is closed.
  */
-final class TestBed implements BeforeEachCallback, AfterEachCallback {
+final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
 	/**
 	 * Longer than anything takes on a busy machine, and far shorter than a long lease.
@@ -58,24 +61,30 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 
 	FaultProxy proxy;
 
-	TestBed(RedisExtension redis) {
-		this(redis, false);
+	private TestBed(RedisServerBuilder server, boolean restricted) {
+		this.redis = RedisExtension.with(server);
+		this.restricted = restricted;
 	}
 
-	private TestBed(RedisExtension redis, boolean restricted) {
-		this.redis = redis;
-		this.restricted = restricted;
+	static TestBed on(RedisServerBuilder server) {
+		return new TestBed(server, false);
 	}
 
 	/**
 	 * Instances that have the documented rights in Redis, and no others.
 	 */
-	static TestBed ofRestrictedUser(RedisExtension redis) {
-		return new TestBed(redis, true);
+	static TestBed ofRestrictedUser() {
+		return new TestBed(RestrictedUser.onServer(RedisServer.builder()), true);
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		this.redis.beforeAll(context);
 	}
 
 	@Override
 	public void beforeEach(ExtensionContext context) {
+		this.redis.beforeEach(context);
 		this.proxy = FaultProxy.to(server());
 	}
 
@@ -93,6 +102,11 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 		if (this.restricted) {
 			RestrictedUser.assertNothingRefused(server());
 		}
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		this.redis.afterAll(context);
 	}
 
 	/**
@@ -152,6 +166,13 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 		return instance(name, this.proxy.host(), this.proxy.port(), DEFAULTS);
 	}
 
+	/**
+	 * An instance that is not connected yet.
+	 */
+	Instance coldInstance(String name, RedisLockSettings settings) {
+		return closeLater(new Instance(name, server().host(), server().port(), settings));
+	}
+
 	Instance instance(EngineSettings settings) {
 		return instance(settings, server().host(), server().port(), DEFAULTS);
 	}
@@ -206,10 +227,15 @@ final class TestBed implements BeforeEachCallback, AfterEachCallback {
 	 * before it listens.
 	 */
 	void awaitInbox(Instance instance) {
-		Awaitility.await()
-			.atMost(SOON)
-			.until(() -> !((List<?>) server().cli("PUBSUB", "CHANNELS", "lock:inbox:" + instance.locks.instanceId()))
-				.isEmpty());
+		Awaitility.await().atMost(SOON).until(() -> !inboxes(instance.locks.instanceId()).isEmpty());
+	}
+
+	/**
+	 * Return the channels on which instances whose names begin like this listen.
+	 */
+	@SuppressWarnings("unchecked")
+	List<String> inboxes(String instance) {
+		return (List<String>) server().cli("PUBSUB", "CHANNELS", "lock:inbox:" + instance + "*");
 	}
 
 	/**

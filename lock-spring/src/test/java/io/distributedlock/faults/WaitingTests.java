@@ -33,9 +33,6 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.redis.RestrictedUser;
-import io.distributedlock.testsupport.RedisExtension;
-import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,10 +53,7 @@ class WaitingTests {
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
 
 	@RegisterExtension
-	static final RedisExtension redis = RedisExtension.with(RestrictedUser.onServer(RedisServer.builder()));
-
-	@RegisterExtension
-	final TestBed bed = TestBed.ofRestrictedUser(redis);
+	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	/**
 	 * With waits that end at any moment, a request is often under way when they do. How
@@ -68,7 +62,7 @@ class WaitingTests {
 	@ParameterizedTest
 	@CsvSource({ "16, 50", "256, 500" })
 	void nobodyIsToldOfAnOutageWhileRedisIsHealthy(int threads, int longestWait) throws Exception {
-		List<Instance> instances = List.of(this.bed.instance("here"), this.bed.instance("there"));
+		List<Instance> instances = List.of(bed.instance("here"), bed.instance("there"));
 		Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
 		long end = System.nanoTime() + Duration.ofSeconds(Integer.getInteger("fuzz.seconds", 2)).toNanos();
 		List<Thread> contenders = new ArrayList<>();
@@ -104,8 +98,8 @@ class WaitingTests {
 
 	@Test
 	void fiftyWaitersOnOneLockAreQuietAndAllServed() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = there.locks.acquire("x", LONG);
 		List<Call<LockHandle>> waiting = new ArrayList<>();
 		for (int i = 0; i < 50; i++) {
@@ -116,10 +110,10 @@ class WaitingTests {
 			}));
 		}
 		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 50);
-		this.bed.awaitQueueLength("x", 1);
+		bed.awaitQueueLength("x", 1);
 
 		long start = System.nanoTime();
-		this.bed.server().resetCommandStats();
+		bed.server().resetCommandStats();
 		TestBed.pass(Duration.ofSeconds(2));
 		long commands = commands();
 		double seconds = (System.nanoTime() - start) / 1e9;
@@ -130,13 +124,13 @@ class WaitingTests {
 		held.close();
 		waiting.forEach(Call::get);
 		assertThat(waiting.stream().mapToLong((call) -> call.get().fencingToken()).distinct()).hasSize(50);
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void thereIsNoLimitOnContendedNames() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		List<LockHandle> held = new ArrayList<>();
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 		for (int i = 0; i < 300; i++) {
@@ -149,13 +143,13 @@ class WaitingTests {
 			next.orTimeout(60, TimeUnit.SECONDS).join().close();
 		}
 		assertAtMostTwoConnectionsEach();
-		this.bed.assertNothingIsLeft(TestBed.SOON);
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
 	void waitsForLocalAndForRemoteHoldersDoNotAddUp() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = there.locks.acquire("x", LONG);
 		// Stands before the other one at the gate of this instance
 		Call<LockHandle> first = Call.start(() -> here.locks.acquire("x", PATIENT));
@@ -172,55 +166,55 @@ class WaitingTests {
 		assertThat(third.get()).isEmpty();
 		assertThat(third.took()).isBetween(wait.minusMillis(10), wait.multipliedBy(2));
 		first.get().close();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void theLongestTimesThatCanBeWrittenAreTimesLikeOthers() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
 		LockOptions longest = LockOptions.ofLease(Duration.ofDays(3650)).withWaitTime(endless);
 		LockHandle held = here.locks.acquire("x", longest.withAutoRenew().withMaxHold(endless));
 		assertThat(held.isHeld()).isTrue();
 		assertThat(held.remaining()).isGreaterThan(Duration.ofDays(3600));
-		assertThat(this.bed.timeToLive("x")).isGreaterThan(Duration.ofDays(3649));
+		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofDays(3649));
 		held.extend(endless);
 		assertThat(held.isHeld()).isTrue();
 		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", longest));
 		Call<Boolean> view = Call.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
-		this.bed.awaitQueueLength("x", 1);
+		bed.awaitQueueLength("x", 1);
 		await().atMost(TestBed.SOON).until(() -> there.locks.waiting().size() == 2);
 		view.interrupt();
 		assertThat(view.failure()).isInstanceOf(InterruptedException.class);
 		held.release();
 		waiting.get().release();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void closingAnInstanceEndsItsWaitsAndLeavesNoPlaceInTheQueue() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		LockHandle held = there.locks.acquire("x", LONG);
 		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", PATIENT));
 		CompletableFuture<LockHandle> future = here.locks.acquireAsync("x", PATIENT);
-		this.bed.awaitQueueLength("x", 1);
+		bed.awaitQueueLength("x", 1);
 		long closed = System.nanoTime();
 		here.stop(Duration.ZERO);
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class)
 			.hasMessageContaining("shutting down");
 		assertThat(waiting.tookSince(closed)).isLessThan(TestBed.SOON);
 		assertThat(future).failsWithin(TestBed.SOON);
-		assertThat(this.bed.queueLength("x")).isZero();
+		assertThat(bed.queueLength("x")).isZero();
 		held.close();
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void aViewKeepsTheInterruptFlagAndTriesAllTheSame() {
-		Instance here = this.bed.instance("here");
-		Instance there = this.bed.instance("there");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
 		Lock view = here.locks.asLock("x", LONG);
 		LockHandle held = there.locks.acquire("x", LONG);
 		Call<List<Boolean>> call = Call.start(() -> {
@@ -235,11 +229,11 @@ class WaitingTests {
 			return List.of(whileBusy, flag, whileFree, Thread.currentThread().isInterrupted());
 		});
 		assertThat(call.get()).containsExactly(false, true, true, true);
-		this.bed.assertNothingIsLeft();
+		bed.assertNothingIsLeft();
 	}
 
 	private long commands() {
-		return this.bed.server()
+		return bed.server()
 			.commandStats()
 			.entrySet()
 			.stream()
@@ -253,8 +247,8 @@ class WaitingTests {
 	 * long.
 	 */
 	private void assertAtMostTwoConnectionsEach() {
-		String clients = (String) this.bed.server().cli("CLIENT", "LIST", "TYPE", "normal");
-		String listening = (String) this.bed.server().cli("CLIENT", "LIST", "TYPE", "pubsub");
+		String clients = (String) bed.server().cli("CLIENT", "LIST", "TYPE", "normal");
+		String listening = (String) bed.server().cli("CLIENT", "LIST", "TYPE", "pubsub");
 		// The connection that asks for the list is in it
 		assertThat(clients.lines().count() - 1).isLessThanOrEqualTo(2);
 		assertThat(listening.lines().count()).isBetween(1L, 2L);

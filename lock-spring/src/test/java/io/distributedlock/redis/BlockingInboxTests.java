@@ -43,9 +43,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -124,22 +121,8 @@ class BlockingInboxTests {
 	}
 
 	private BlockingInbox open(RedisConnectionFactory connectionFactory) {
-		InboxListener listener = new InboxListener(new GrantListener() {
-
-			@Override
-			public void granted(Grant grant) {
-			}
-
-			@Override
-			public void revoked(String name, LockToken token) {
-			}
-
-			@Override
-			public void subscribed() {
-				BlockingInboxTests.this.subscriptions.release();
-			}
-
-		}, Duration.ofSeconds(3));
+		InboxListener listener = new InboxListener(RedisFixture.listener((told) -> this.subscriptions.release()),
+				Duration.ofSeconds(3));
 		InboxWatch watch = new InboxWatch(listener, Duration.ofSeconds(1), CompletableFuture::new, () -> {
 		}, System::nanoTime);
 		BlockingInbox inbox = new BlockingInbox(connectionFactory, CHANNEL.getBytes(), watch);

@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link DedicatedLettuceResources}.
+ * Tests for the threads of {@link DedicatedLettuceConnections}.
  */
 @Timeout(120)
 class DedicatedLettuceResourcesTests {

@@ -20,11 +20,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
@@ -43,22 +43,6 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  * Tests for {@link InboxListener}.
  */
 class InboxListenerTests {
-
-	private static final GrantListener NOBODY = new GrantListener() {
-
-		@Override
-		public void granted(Grant grant) {
-		}
-
-		@Override
-		public void revoked(String name, LockToken token) {
-		}
-
-		@Override
-		public void subscribed() {
-		}
-
-	};
 
 	@ParameterizedTest
 	@ValueSource(strings = { "name", "two words", " leading", "trailing ", "a\tb", "é \uD83D\uDD12", "1 2 3" })
@@ -108,23 +92,8 @@ class InboxListenerTests {
 
 	@Test
 	void failingListenerDoesNotReachTheClient() {
-		InboxListener inbox = listener(new GrantListener() {
-
-			@Override
-			public void granted(Grant grant) {
-				throw new IllegalStateException("on purpose");
-			}
-
-			@Override
-			public void revoked(String name, LockToken token) {
-				throw new IllegalStateException("on purpose");
-			}
-
-			@Override
-			public void subscribed() {
-				throw new IllegalStateException("on purpose");
-			}
-
+		InboxListener inbox = listener((told) -> {
+			throw new IllegalStateException("on purpose");
 		});
 		assertThatNoException().isThrownBy(() -> inbox.onMessage(message("a:1 1 1 2 1 name"), null));
 		assertThatNoException().isThrownBy(() -> inbox.onMessage(message("! a:1 name"), null));
@@ -135,7 +104,7 @@ class InboxListenerTests {
 	@ValueSource(strings = { "name", "two words", " leading", "! ! !" })
 	void aLockThatWasTakenAwayIsTold(String name) {
 		List<String> revoked = revokedBy("! app@host~x:1z " + name);
-		assertThat(revoked).containsExactly(name + " of app@host~x:1z");
+		assertThat(revoked).containsExactly("revoked " + name + " of app@host~x:1z");
 	}
 
 	@ParameterizedTest
@@ -146,22 +115,7 @@ class InboxListenerTests {
 
 	private static List<String> revokedBy(String message) {
 		List<String> revoked = new ArrayList<>();
-		listener(new GrantListener() {
-
-			@Override
-			public void granted(Grant grant) {
-			}
-
-			@Override
-			public void revoked(String name, LockToken token) {
-				revoked.add(name + " of " + token);
-			}
-
-			@Override
-			public void subscribed() {
-			}
-
-		}).onMessage(message(message), null);
+		listener(revoked::add).onMessage(message(message), null);
 		return revoked;
 	}
 
@@ -169,12 +123,13 @@ class InboxListenerTests {
 		return new DefaultMessage(new byte[0], body.getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static InboxListener listener(GrantListener listener) {
-		return new InboxListener(listener, Duration.ofSeconds(3));
+	private static InboxListener listener(Consumer<String> told) {
+		return new InboxListener(RedisFixture.listener(told), Duration.ofSeconds(3));
 	}
 
 	private static Grant parse(String message) {
-		return listener(NOBODY).parse(message);
+		return listener((told) -> {
+		}).parse(message);
 	}
 
 }

@@ -21,9 +21,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,26 +47,14 @@ class InboxWatchTests {
 
 	private int grants;
 
-	private final InboxWatch watch = new InboxWatch(new InboxListener(new GrantListener() {
-
-		@Override
-		public void granted(Grant grant) {
-			InboxWatchTests.this.grants++;
-		}
-
-		@Override
-		public void revoked(String name, LockToken token) {
-		}
-
-		@Override
-		public void subscribed() {
-		}
-
-	}, Duration.ofSeconds(3)), Duration.ofSeconds(1), () -> {
-		CompletableFuture<Long> sent = new CompletableFuture<>();
-		this.published.add(sent);
-		return sent;
-	}, () -> this.resubscriptions++, () -> this.now);
+	private final InboxWatch watch = new InboxWatch(
+			new InboxListener(RedisFixture.listener((told) -> this.grants += told.startsWith("granted") ? 1 : 0),
+					Duration.ofSeconds(3)),
+			Duration.ofSeconds(1), () -> {
+				CompletableFuture<Long> sent = new CompletableFuture<>();
+				this.published.add(sent);
+				return sent;
+			}, () -> this.resubscriptions++, () -> this.now);
 
 	@BeforeEach
 	void subscribe() {

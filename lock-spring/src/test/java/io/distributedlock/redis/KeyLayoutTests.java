@@ -143,7 +143,7 @@ class KeyLayoutTests {
 	void everySlotHasANumber() {
 		for (int candidate = 0; candidate < 50_000; candidate++) {
 			byte[] key = ("key" + candidate).getBytes(StandardCharsets.UTF_8);
-			byte[] tagged = ("{" + SlotTags.tagFor(key) + "}x").getBytes(StandardCharsets.UTF_8);
+			byte[] tagged = ("{" + KeyLayout.SlotTags.of(key) + "}x").getBytes(StandardCharsets.UTF_8);
 			assertThat(slot(tagged)).isEqualTo(slot(key));
 		}
 	}

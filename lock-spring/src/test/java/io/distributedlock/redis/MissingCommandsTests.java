@@ -26,8 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.data.redis.core.StringRedisTemplate;
-
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreClient;
@@ -67,11 +65,8 @@ class MissingCommandsTests {
 	@CsvSource({ "INFO, lettuce", "INFO, jedis", "CONFIG, lettuce", "CONFIG, jedis", "CLIENT, lettuce", "CLIENT, jedis",
 			"PSUBSCRIBE, lettuce", "PSUBSCRIBE, jedis", "COMMAND, lettuce", "SCRIPT, lettuce" })
 	void whatLocksDoNotNeedMayBeMissing(String command, String client) throws Exception {
-		StringRedisTemplate template = template(without(command), client);
-		StoreClient first = new StoreClient(RedisLockStore.withOwnConnection(template, RedisFixture.settings()),
-				"first~AAAAAAAAAAAAAAAAAAAAAA");
-		StoreClient second = new StoreClient(RedisLockStore.withOwnConnection(template, RedisFixture.settings()),
-				"second~AAAAAAAAAAAAAAAAAAAAAA");
+		StoreClient first = client(without(command), client);
+		StoreClient second = client(without(command), client);
 		assertThat(StoreClient.get(first.store().inspect()).findings()).isEmpty();
 		second.listen();
 		LockToken holder = first.newToken();
@@ -81,22 +76,18 @@ class MissingCommandsTests {
 		assertThat(first.release("a", holder)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
 		assertThat(second.release("a", waiter)).isEqualTo(ReleaseOutcome.RELEASED);
-		first.store().close();
-		second.store().close();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "EVALSHA", "EVAL", "PUBLISH", "SUBSCRIBE", "ZPOPMIN", "HDEL", "PTTL" })
 	void whatLocksNeedIsMissedByTheCheckAtStart(String command) {
 		for (String client : List.of("lettuce", "jedis")) {
-			RedisLockStore store = RedisLockStore.withOwnConnection(template(without(command), client),
-					RedisFixture.settings());
-			assertThat(StoreClient.get(store.inspect()).findings()).singleElement().satisfies((finding) -> {
-				assertThat(finding.severity()).isEqualTo(StoreReport.Severity.ERROR);
-				assertThat(finding.problem() + finding.action()).containsIgnoringCase(command)
-					.contains("rename-command");
-			});
-			store.close();
+			assertThat(StoreClient.get(client(without(command), client).store().inspect()).findings()).singleElement()
+				.satisfies((finding) -> {
+					assertThat(finding.severity()).isEqualTo(StoreReport.Severity.ERROR);
+					assertThat(finding.problem() + finding.action()).containsIgnoringCase(command)
+						.contains("rename-command");
+				});
 		}
 	}
 
@@ -110,14 +101,14 @@ class MissingCommandsTests {
 	void aServerThatCannotRunTheScriptsIsAConfigurationProblemWithAnAction(String answer, String problem,
 			String action) {
 		try (FaultProxy proxy = FaultProxy.to(RedisServer.shared())) {
-			RedisLockStore store = RedisLockStore.withOwnConnection(this.redis.lettuce(RedisFixture.address(proxy)),
+			StoreClient client = this.redis.client(this.redis.lettuce(RedisFixture.address(proxy)),
 					RedisFixture.settings());
 			proxy.answerNext("EVALSHA", answer);
-			assertThat(StoreClient.get(store.inspect()).findings()).singleElement().satisfies((finding) -> {
+			assertThat(StoreClient.get(client.store().inspect()).findings()).singleElement().satisfies((finding) -> {
 				assertThat(finding.severity()).isEqualTo(StoreReport.Severity.ERROR);
 				assertThat(finding.problem()).contains(problem).contains(action);
 			});
-			store.close();
+			client.store().close();
 		}
 	}
 
@@ -130,18 +121,14 @@ class MissingCommandsTests {
 		try (RedisServer server = RedisServer.builder().config("enable-module-command", "yes").start()) {
 			server.cli("MODULE", "UNLOAD", "lua");
 			for (String client : List.of("lettuce", "jedis")) {
-				RedisLockStore store = RedisLockStore.withOwnConnection(template(server, client),
-						RedisFixture.settings());
-				assertThat(StoreClient.get(store.inspect()).findings()).singleElement()
+				assertThat(StoreClient.get(client(server, client).store().inspect()).findings()).singleElement()
 					.satisfies((finding) -> assertThat(finding.problem()).contains("cannot run Lua scripts"));
-				store.close();
 			}
 		}
 	}
 
-	private StringRedisTemplate template(RedisServer server, String client) {
-		return client.equals("jedis") ? this.redis.jedis(RedisFixture.address(server))
-				: this.redis.lettuce(RedisFixture.address(server));
+	private StoreClient client(RedisServer server, String client) {
+		return this.redis.client(this.redis.template(client, RedisFixture.address(server)), RedisFixture.settings());
 	}
 
 }

@@ -27,9 +27,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.FaultProxy;
@@ -43,8 +40,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -79,12 +74,9 @@ class OutageLogTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void outageIsLoggedOnceAtItsBeginningAndOnceAtItsEnd(String client, CapturedOutput output) {
-		StringRedisTemplate template = client.equals("jedis") ? this.redis.jedis(RedisFixture.address(this.proxy))
-				: this.redis.lettuce(RedisFixture.address(this.proxy));
-		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(template, RedisFixture.impatient()));
-		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> store.find("a") == null);
+		StoreClient store = this.redis.client(this.redis.template(client, RedisFixture.address(this.proxy)),
+				RedisFixture.impatient());
+		awaitAnswer(store);
 		int before = lines(output).size();
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();
@@ -94,19 +86,13 @@ class OutageLogTests {
 		}
 		assertThat(lines(output)).hasSize(before + 1).last().asString().contains("WARN", "does not answer");
 		this.proxy.heal();
-		await().atMost(RedisFixture.PATIENCE)
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> store.find("a") == null);
+		awaitAnswer(store);
 		assertThat(lines(output)).hasSize(before + 2).last().asString().contains("INFO", "answers again, after");
 	}
 
 	@Test
 	void silenceOfAServerThatIsConnectedIsNotCalledALostConnection() {
-		StoreClient store = this.redis.client(RedisLockStore
-			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
-		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> store.find("a") == null);
+		StoreClient store = this.redis.impatientClient(this.proxy);
 		this.proxy.stall();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"))
 			.withMessageContaining("load of Redis")
@@ -116,11 +102,7 @@ class OutageLogTests {
 
 	@Test
 	void callsThatGetNoAnswerTogetherAreOneOutageAndOneReasonToReconnect(CapturedOutput output) {
-		StoreClient store = this.redis.client(RedisLockStore
-			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
-		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> store.find("a") == null);
+		StoreClient store = this.redis.impatientClient(this.proxy);
 		int before = lines(output).size();
 		this.proxy.blackHole();
 		List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -135,9 +117,7 @@ class OutageLogTests {
 			store.store().find("b");
 			return calls.stream().allMatch(CompletableFuture::isDone);
 		});
-		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
-			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> store.find("a") == null);
+		awaitAnswer(store);
 		// A busy machine may add a real one
 		assertThat(lines(output)).hasSizeBetween(before + 2, before + 8).last().asString().contains("answers again");
 		assertThat(output.toString().lines().filter((line) -> line.contains("Reconnecting to Redis")))
@@ -151,22 +131,7 @@ class OutageLogTests {
 		this.proxy.resetConnections();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"));
 		CountDownLatch subscribed = new CountDownLatch(1);
-		store.store().listen("app@host~waiter", new GrantListener() {
-
-			@Override
-			public void granted(Grant grant) {
-			}
-
-			@Override
-			public void revoked(String name, LockToken token) {
-			}
-
-			@Override
-			public void subscribed() {
-				subscribed.countDown();
-			}
-
-		});
+		store.store().listen("app@host~waiter", RedisFixture.listener((told) -> subscribed.countDown()));
 		assertThat(subscribed.await(1, TimeUnit.SECONDS)).isFalse();
 		this.proxy.heal();
 		assertThat(subscribed.await(1, TimeUnit.MINUTES)).isTrue();
@@ -202,6 +167,12 @@ class OutageLogTests {
 		answered(outageLog, "b", Map.of("b", ""));
 		failed(outageLog, "a", Map.of("a", ""));
 		assertThat(lines(output)).singleElement().asString().contains("Redis does not answer");
+	}
+
+	private static void awaitAnswer(StoreClient store) {
+		await().atMost(RedisFixture.PATIENCE.multipliedBy(3))
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(() -> store.find("a") == null);
 	}
 
 	private static void failed(OutageLog outageLog, String key, Map<String, String> nodes) {

@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -37,6 +38,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
@@ -71,6 +74,16 @@ final class RedisFixture implements AutoCloseable {
 
 	static RedisStandaloneConfiguration address(FaultProxy proxy) {
 		return new RedisStandaloneConfiguration(proxy.host(), proxy.port());
+	}
+
+	<T extends AutoCloseable> T closeLater(T opened) {
+		this.opened.push(opened);
+		return opened;
+	}
+
+	/** A template of a client: {@code lettuce} or {@code jedis}. */
+	StringRedisTemplate template(String client, RedisStandaloneConfiguration address) {
+		return client.equals("jedis") ? jedis(address) : lettuce(address);
 	}
 
 	/** A template as Spring Boot configures it. */
@@ -109,20 +122,25 @@ final class RedisFixture implements AutoCloseable {
 	}
 
 	StoreClient client(RedisServer server) {
-		return client(RedisLockStore.withOwnConnection(lettuce(address(server)), settings()));
+		return client(lettuce(address(server)), settings());
 	}
 
 	/** A client that is connected, and knows all scripts. */
 	StoreClient client(FaultProxy proxy) {
-		return warm(client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), settings())));
+		return warm(client(lettuce(address(proxy)), settings()));
 	}
 
 	/** The same, for tests in which something should time out. */
 	StoreClient impatientClient(FaultProxy proxy) {
-		return warm(client(RedisLockStore.withOwnConnection(lettuce(address(proxy)), impatient())));
+		return warm(coldClient(proxy));
 	}
 
-	private static StoreClient warm(StoreClient client) {
+	/** The same, but not connected. */
+	StoreClient coldClient(FaultProxy proxy) {
+		return client(lettuce(address(proxy)), impatient());
+	}
+
+	static StoreClient warm(StoreClient client) {
 		LockToken token = client.newToken();
 		await().atMost(PATIENCE).ignoreExceptionsInstanceOf(LockUnavailableException.class).until(() -> {
 			client.tryAcquire("warm-up", token);
@@ -134,9 +152,38 @@ final class RedisFixture implements AutoCloseable {
 		return client;
 	}
 
+	StoreClient client(StringRedisTemplate template, RedisLockSettings settings) {
+		return client(RedisLockStore.withOwnConnection(template, settings));
+	}
+
 	StoreClient client(RedisLockStore store) {
 		this.opened.push(store);
 		return new StoreClient(store, "app@host~" + ++this.instances);
+	}
+
+	/**
+	 * A listener that says what it is told of: "granted x", "revoked x of token", or
+	 * "subscribed".
+	 */
+	static GrantListener listener(Consumer<String> told) {
+		return new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+				told.accept("granted " + grant.name());
+			}
+
+			@Override
+			public void revoked(String name, LockToken token) {
+				told.accept("revoked " + name + " of " + token);
+			}
+
+			@Override
+			public void subscribed() {
+				told.accept("subscribed");
+			}
+
+		};
 	}
 
 	/** For tests in which nothing should time out. */

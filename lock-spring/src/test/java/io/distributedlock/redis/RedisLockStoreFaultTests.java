@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -43,8 +42,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -139,32 +136,6 @@ class RedisLockStoreFaultTests {
 		lost.awaitStrike(PATIENCE);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "READONLY You can't write against a read only replica.",
-			"LOADING Redis is loading the dataset in memory", "OOM command not allowed when used memory > 'maxmemory'.",
-			"CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request", "MASTERDOWN Link with MASTER is down",
-			"BUSY Redis is busy running a script." })
-	void refusalThatMayPassIsUnavailableAndPasses(String error) {
-		StoreClient client = this.redis.client(this.proxy);
-		Fault fault = this.proxy.answerNext(LockScript.ACQUIRE.sha, error);
-		LockToken token = client.newToken();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.tryAcquire(this.name, token))
-			.withMessageContaining(error.split(" ")[0]);
-		fault.awaitStrike(PATIENCE);
-		assertThat(acquireUntilAnswered(client, token)).isInstanceOf(AcquireOutcome.Granted.class);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "WRONGTYPE Operation against a key holding the wrong kind of value",
-			"MOVED 1234 10.0.0.1:6379", "NOPERM this user has no permissions to run the 'evalsha' command",
-			"NOAUTH Authentication required." })
-	void refusalThatOnlyAPersonCanChangeIsAConfigurationProblem(String error) {
-		StoreClient client = this.redis.client(this.proxy);
-		this.proxy.answerNext(LockScript.ACQUIRE.sha, error);
-		assertThatExceptionOfType(LockConfigurationException.class)
-			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
-	}
-
 	@Test
 	void demotedServerIsLeft() {
 		StoreClient client = this.redis.client(this.proxy);
@@ -210,8 +181,7 @@ class RedisLockStoreFaultTests {
 	@Test
 	void timeoutBeforeThereIsAConnectionTellsHowLongTheCallReallyTook() {
 		this.proxy.stall();
-		StoreClient client = this.redis.client(RedisLockStore
-			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		StoreClient client = this.redis.coldClient(this.proxy);
 		CompletableFuture<?> connecting = client.store().find(this.name);
 		CompletableFuture<?> next = client.store().find(this.name);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(connecting));
@@ -286,9 +256,8 @@ class RedisLockStoreFaultTests {
 
 	@Test
 	void connectionIsKeptIfThereAreAnswersBetweenTheTimeouts(CapturedOutput output) {
-		StoreClient client = this.redis
-			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)),
-					RedisFixture.impatient().withCommandTimeout(RedisFixture.SHORT_TIMEOUT.multipliedBy(3))));
+		StoreClient client = this.redis.client(this.redis.lettuce(RedisFixture.address(this.proxy)),
+				RedisFixture.impatient().withCommandTimeout(RedisFixture.SHORT_TIMEOUT.multipliedBy(3)));
 		for (int i = 0; i < 3; i++) {
 			await().atMost(PATIENCE)
 				.ignoreExceptionsInstanceOf(LockUnavailableException.class)
@@ -312,12 +281,7 @@ class RedisLockStoreFaultTests {
 		await().atMost(PATIENCE).until(() -> this.proxy.openConnections() >= 4);
 		this.proxy.heal();
 		waiter.awaitSubscribed();
-		LockToken held = holder.newToken();
-		LockToken waiting = waiter.newToken();
-		holder.mustAcquire(this.name, held);
-		await().atMost(PATIENCE).ignoreExceptions().until(() -> waiter.queue(this.name, waiting) != null);
-		holder.release(this.name, held);
-		assertThat(waiter.awaitGrant().token()).isEqualTo(waiting);
+		assertHandedOff(holder, waiter);
 	}
 
 	@Test
@@ -328,19 +292,13 @@ class RedisLockStoreFaultTests {
 			waiter.awaitSubscribed();
 		}
 		StoreClient holder = this.redis.client(this.server);
-		LockToken held = holder.newToken();
-		LockToken waiting = waiter.newToken();
-		holder.mustAcquire(this.name, held);
-		await().atMost(PATIENCE).ignoreExceptions().until(() -> waiter.queue(this.name, waiting) != null);
-		holder.release(this.name, held);
-		assertThat(waiter.awaitGrant().token()).isEqualTo(waiting);
+		assertHandedOff(holder, waiter);
 	}
 
 	@Test
 	void inboxKeepsTryingUntilRedisIsThere() throws Exception {
 		this.proxy.refuseConnections();
-		StoreClient waiter = this.redis.client(RedisLockStore
-			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.proxy)), RedisFixture.impatient()));
+		StoreClient waiter = this.redis.coldClient(this.proxy);
 		waiter.store().listen("app@host~waiter", waiter);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> waiter.find(this.name));
 		this.proxy.heal();
@@ -350,8 +308,8 @@ class RedisLockStoreFaultTests {
 	@Test
 	void storeIsCreatedAndAnswersWhileRedisIsDownAndRecovers() {
 		this.server.kill();
-		StoreClient client = this.redis.client(RedisLockStore
-			.withOwnConnection(this.redis.lettuce(RedisFixture.address(this.server)), RedisFixture.impatient()));
+		StoreClient client = this.redis.client(this.redis.lettuce(RedisFixture.address(this.server)),
+				RedisFixture.impatient());
 		client.store().warmUp();
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()))
@@ -395,8 +353,7 @@ class RedisLockStoreFaultTests {
 	void orderIsKeptWhileTheFirstConnectionIsBeingMade() throws Exception {
 		for (int round = 0; round < 20; round++) {
 			try (RedisFixture own = new RedisFixture()) {
-				StoreClient client = own.client(RedisLockStore
-					.withOwnConnection(own.lettuce(RedisFixture.address(this.server)), RedisFixture.settings()));
+				StoreClient client = own.client(this.server);
 				String lock = this.name + round;
 				LockToken token = client.newToken();
 				client.store().acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null));
@@ -433,6 +390,15 @@ class RedisLockStoreFaultTests {
 		assertThat(this.proxy.openConnections()).isEqualTo(2);
 		client.store().close();
 		await().atMost(PATIENCE).until(() -> this.proxy.openConnections() == 0);
+	}
+
+	private void assertHandedOff(StoreClient holder, StoreClient waiter) throws InterruptedException {
+		LockToken held = holder.newToken();
+		LockToken waiting = waiter.newToken();
+		holder.mustAcquire(this.name, held);
+		await().atMost(PATIENCE).ignoreExceptions().until(() -> waiter.queue(this.name, waiting) != null);
+		holder.release(this.name, held);
+		assertThat(waiter.awaitGrant().token()).isEqualTo(waiting);
 	}
 
 	private AcquireOutcome acquireUntilAnswered(StoreClient client, LockToken token) {

@@ -16,45 +16,24 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
  * Tests for {@link RedisLockStore} with the Lettuce connection of the application.
  */
-class RedisLockStoreOnApplicationConnectionTests extends LockStoreContractTests {
+class RedisLockStoreOnApplicationConnectionTests extends RedisContractTests {
 
-	private static RedisFixture redis;
-
-	private static StringRedisTemplate template;
-
-	@BeforeAll
-	static void connect() {
-		redis = new RedisFixture();
-		template = redis.lettuce(RedisFixture.address(RedisServer.shared()));
-	}
-
-	@AfterAll
-	static void disconnect() {
-		redis.close();
+	@Override
+	StringRedisTemplate connect() {
+		return this.redis.lettuce(RedisFixture.address(RedisServer.shared()));
 	}
 
 	@Override
-	protected LockStore open() {
+	LockStore open(StringRedisTemplate template) {
 		return RedisLockStore.withConnectionOf(template, RedisFixture.settings());
-	}
-
-	@Override
-	protected void pass(Duration time) throws InterruptedException {
-		Thread.sleep(time.toMillis());
 	}
 
 }

@@ -16,45 +16,18 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
  * Tests for {@link RedisLockStore} through Jedis.
  */
-class RedisLockStoreOnJedisTests extends LockStoreContractTests {
-
-	private static RedisFixture redis;
-
-	private static StringRedisTemplate template;
-
-	@BeforeAll
-	static void connect() {
-		redis = new RedisFixture();
-		template = redis.jedis(RedisFixture.address(RedisServer.shared()));
-	}
-
-	@AfterAll
-	static void disconnect() {
-		redis.close();
-	}
+class RedisLockStoreOnJedisTests extends RedisContractTests {
 
 	@Override
-	protected LockStore open() {
-		return RedisLockStore.withOwnConnection(template, RedisFixture.settings());
-	}
-
-	@Override
-	protected void pass(Duration time) throws InterruptedException {
-		Thread.sleep(time.toMillis());
+	StringRedisTemplate connect() {
+		return this.redis.jedis(RedisFixture.address(RedisServer.shared()));
 	}
 
 }

@@ -16,53 +16,32 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.redisson.config.Config;
 import org.redisson.spring.data.connection.RedissonConnectionFactory;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
  * Tests for {@link RedisLockStore} through the connection factory of Redisson.
  */
-class RedisLockStoreOnRedissonTests extends LockStoreContractTests {
-
-	private static RedissonConnectionFactory connectionFactory;
-
-	@BeforeAll
-	static void connect() throws Exception {
-		Config config = new Config();
-		config.useSingleServer().setAddress(RedisServer.shared().url());
-		connectionFactory = new RedissonConnectionFactory(config);
-		connectionFactory.afterPropertiesSet();
-	}
-
-	@AfterAll
-	static void disconnect() throws Exception {
-		connectionFactory.destroy();
-	}
+class RedisLockStoreOnRedissonTests extends RedisContractTests {
 
 	@Override
-	protected LockStore open() {
-		return RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory), RedisFixture.settings());
+	StringRedisTemplate connect() throws Exception {
+		Config config = new Config();
+		config.useSingleServer().setAddress(RedisServer.shared().url());
+		RedissonConnectionFactory connectionFactory = new RedissonConnectionFactory(config);
+		connectionFactory.afterPropertiesSet();
+		this.redis.closeLater(connectionFactory::destroy);
+		return new StringRedisTemplate(connectionFactory);
 	}
 
 	/** It may be the client of a cluster, where no node counts all who listen. */
 	@Override
 	protected boolean knowsWhoListens() {
 		return false;
-	}
-
-	@Override
-	protected void pass(Duration time) throws InterruptedException {
-		Thread.sleep(time.toMillis());
 	}
 
 }

@@ -16,55 +16,29 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
-
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
  * Tests for {@link RedisLockStore} with connections of its own through Lettuce, as a user
  * with the documented rights.
  */
-class RedisLockStoreTests extends LockStoreContractTests {
+class RedisLockStoreTests extends RedisContractTests {
 
-	private static RedisServer server;
+	private RedisServer server;
 
-	private static RedisFixture redis;
-
-	private static StringRedisTemplate template;
-
-	@BeforeAll
-	static void connect() {
-		server = RestrictedUser.onServer(RedisServer.builder()).start();
-		redis = new RedisFixture();
-		template = redis.lettuce(RestrictedUser.address(server.host(), server.port()));
+	@Override
+	StringRedisTemplate connect() {
+		this.server = this.redis.closeLater(RestrictedUser.onServer(RedisServer.builder()).start());
+		return this.redis.lettuce(RestrictedUser.address(this.server.host(), this.server.port()));
 	}
 
 	@AfterAll
-	static void disconnect() {
-		redis.close();
-		try {
-			RestrictedUser.assertNothingRefused(server);
-		}
-		finally {
-			server.close();
-		}
-	}
-
-	@Override
-	protected LockStore open() {
-		return RedisLockStore.withOwnConnection(template, RedisFixture.settings());
-	}
-
-	@Override
-	protected void pass(Duration time) throws InterruptedException {
-		Thread.sleep(time.toMillis());
+	void nothingWasRefused() {
+		RestrictedUser.assertNothingRefused(this.server);
 	}
 
 }

@@ -94,10 +94,13 @@ class RedisPermissionsTests {
 
 	@Test
 	void missingPasswordIsAConfigurationProblem() {
-		StoreClient client = client(null, null);
+		assertRefused(client(null, null), "a", "NOAUTH");
+	}
+
+	private static void assertRefused(StoreClient client, String name, String problem) {
 		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
-			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
-			.withMessageContaining("NOAUTH"));
+			.isThrownBy(() -> client.tryAcquire(name, client.newToken()))
+			.withMessageContaining(problem));
 	}
 
 	/**
@@ -111,8 +114,7 @@ class RedisPermissionsTests {
 	void wrongPasswordThroughJedisIsAConfigurationProblem() {
 		RedisStandaloneConfiguration address = RedisFixture.address(this.server);
 		address.setPassword("wrong");
-		StoreClient client = this.redis
-			.client(RedisLockStore.withOwnConnection(this.redis.jedis(address), RedisFixture.settings()));
+		StoreClient client = this.redis.client(this.redis.jedis(address), RedisFixture.settings());
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
 			.withMessageContaining("WRONGPASS");
@@ -125,16 +127,20 @@ class RedisPermissionsTests {
 		StoreClient second = client("locks", "pw").listen();
 		for (String name : List.of("a", "a{tag}b", "a}b")) {
 			this.server.cli("SCRIPT", "FLUSH");
-			LockToken holder = first.newToken();
-			LockToken waiter = second.newToken();
-			first.mustAcquire(name, holder);
-			assertThat(first.extend(name, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
-			assertThat(first.find(name).holder()).isEqualTo(holder.text());
-			assertThat(second.queue(name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
-			assertThat(first.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
-			assertThat(second.awaitGrant().token()).isEqualTo(waiter);
-			assertThat(second.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertHandedOff(name, first, second);
 		}
+	}
+
+	private static void assertHandedOff(String name, StoreClient first, StoreClient second) throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		first.mustAcquire(name, holder);
+		assertThat(first.extend(name, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(first.find(name).holder()).isEqualTo(holder.text());
+		assertThat(second.queue(name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
+		assertThat(first.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(second.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
@@ -143,9 +149,7 @@ class RedisPermissionsTests {
 		RedisLockSettings settings = RedisFixture.settings().withKeys(keys);
 		setUser("locks", RULES);
 		StoreClient refused = client("locks", "pw", settings);
-		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
-			.isThrownBy(() -> refused.tryAcquire("report", refused.newToken()))
-			.withMessageContaining("'~job-lock:\\*:report' '~{job-lock:\\*:report}:*'"));
+		assertRefused(refused, "report", "'~job-lock:\\*:report' '~{job-lock:\\*:report}:*'");
 		assertThat(StoreClient.get(refused.store().inspect()).findings()).singleElement()
 			.satisfies((finding) -> assertThat(finding.problem()).contains("'~{jobs}{jobs}:other:*'"));
 		setUser("locks", RedisPermissions.rules(new KeyLayout("lock:", keys),
@@ -154,13 +158,7 @@ class RedisPermissionsTests {
 		StoreClient second = client("locks", "pw", settings).listen();
 		assertThat(StoreClient.get(first.store().inspect()).findings()).isEmpty();
 		for (String name : List.of("report", "other", "usual")) {
-			LockToken holder = first.newToken();
-			LockToken waiter = second.newToken();
-			first.mustAcquire(name, holder);
-			assertThat(second.queue(name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
-			assertThat(first.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
-			assertThat(second.awaitGrant().token()).isEqualTo(waiter);
-			assertThat(second.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertHandedOff(name, first, second);
 		}
 	}
 
@@ -169,15 +167,11 @@ class RedisPermissionsTests {
 		RedisStandaloneConfiguration address = address("locks", "pw");
 		address.setDatabase(1);
 		setUser("locks", RULES);
-		StoreClient refused = this.redis
-			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
-		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
-			.isThrownBy(() -> refused.tryAcquire("a", refused.newToken()))
-			.withMessageContaining("+select"));
+		StoreClient refused = this.redis.client(this.redis.lettuce(address), RedisFixture.settings());
+		assertRefused(refused, "a", "+select");
 		setUser("locks", RedisPermissions.rules(new KeyLayout("lock:"),
 				new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 1, false)));
-		StoreClient client = this.redis
-			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address), RedisFixture.settings()));
+		StoreClient client = this.redis.client(this.redis.lettuce(address), RedisFixture.settings());
 		client.mustAcquire("a", client.newToken());
 	}
 
@@ -230,8 +224,7 @@ class RedisPermissionsTests {
 	void documentedPermissionsDoNotReachOtherKeys() {
 		setUser("locks", RULES);
 		RedisLockSettings elsewhere = RedisFixture.settings().withKeyPrefix("other:");
-		StoreClient client = this.redis
-			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address("locks", "pw")), elsewhere));
+		StoreClient client = client("locks", "pw", elsewhere);
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
 			.withMessageContaining("permission")
@@ -277,8 +270,7 @@ class RedisPermissionsTests {
 		this.server.flushAll();
 		this.server.cli("SCRIPT", "FLUSH");
 		try (RedisFixture own = new RedisFixture()) {
-			StoreClient client = own
-				.client(RedisLockStore.withOwnConnection(own.lettuce(address("locks", "pw")), RedisFixture.settings()));
+			StoreClient client = own.client(own.lettuce(address("locks", "pw")), RedisFixture.settings());
 			LockToken holder = client.newToken();
 			LockToken waiter = client.newToken();
 			client.mustAcquire("a", holder);
@@ -300,8 +292,7 @@ class RedisPermissionsTests {
 	}
 
 	private StoreClient client(String user, String password, RedisLockSettings settings) {
-		return this.redis
-			.client(RedisLockStore.withOwnConnection(this.redis.lettuce(address(user, password)), settings));
+		return this.redis.client(this.redis.lettuce(address(user, password)), settings);
 	}
 
 	private RedisStandaloneConfiguration address(String user, String password) {

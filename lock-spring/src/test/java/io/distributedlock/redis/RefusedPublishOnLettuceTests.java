@@ -13,19 +13,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.distributedlock.redis;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.core.StringRedisTemplate;
+package io.distributedlock.redis;
 
 /**
  * {@link RefusedPublishTests} through Lettuce.
  */
 class RefusedPublishOnLettuceTests extends RefusedPublishTests {
 
-	@Override
-	StringRedisTemplate connect(RedisFixture redis, RedisStandaloneConfiguration address) {
-		return redis.lettuce(address);
+	RefusedPublishOnLettuceTests() {
+		super("lettuce");
 	}
 
 }

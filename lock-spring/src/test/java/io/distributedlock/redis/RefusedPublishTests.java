@@ -13,21 +13,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package io.distributedlock.redis;
 
-import java.time.Duration;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.testsupport.CapturedOutput;
@@ -41,44 +34,21 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of a store on a server that refuses PUBLISH inside scripts. The only
  * difference is that a script cannot know whether anybody listens.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(OutputCaptureExtension.class)
-abstract class RefusedPublishTests extends LockStoreContractTests {
+abstract class RefusedPublishTests extends RedisContractTests {
 
-	private RedisServer server;
+	private final String client;
 
-	private FaultProxy proxy;
-
-	private RedisFixture redis;
-
-	private StringRedisTemplate template;
-
-	abstract StringRedisTemplate connect(RedisFixture redis, RedisStandaloneConfiguration address);
-
-	@BeforeAll
-	void connect() {
-		this.server = RedisServer.builder().start();
-		this.proxy = FaultProxy.to(this.server);
-		this.proxy.refusePublishInScripts();
-		this.redis = new RedisFixture();
-		this.template = connect(this.redis, new RedisStandaloneConfiguration(this.proxy.host(), this.proxy.port()));
-	}
-
-	@AfterAll
-	void disconnect() {
-		this.redis.close();
-		this.proxy.close();
-		this.server.close();
+	RefusedPublishTests(String client) {
+		this.client = client;
 	}
 
 	@Override
-	protected LockStore open() {
-		return RedisLockStore.withOwnConnection(this.template, RedisFixture.settings());
-	}
-
-	@Override
-	protected void pass(Duration time) throws InterruptedException {
-		Thread.sleep(time.toMillis());
+	StringRedisTemplate connect() {
+		RedisServer server = this.redis.closeLater(RedisServer.start());
+		FaultProxy proxy = this.redis.closeLater(FaultProxy.to(server));
+		proxy.refusePublishInScripts();
+		return this.redis.template(this.client, RedisFixture.address(proxy));
 	}
 
 	@Override

@@ -23,9 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.internal.DaemonThread;
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
@@ -36,7 +33,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -90,27 +86,10 @@ class StoreThreadsTests {
 		USER.set("alice");
 		RedisStandaloneConfiguration address = RedisFixture.address(proxy);
 		proxy.refuseConnections();
-		StringRedisTemplate template = client.equals("jedis") ? this.redis.jedis(address) : this.redis.lettuce(address);
-		StoreClient store = this.redis.client(RedisLockStore.withOwnConnection(template, PATIENT_ENOUGH));
+		StoreClient store = this.redis.client(this.redis.template(client, address), PATIENT_ENOUGH);
 		ask(store).join();
 		proxy.heal();
-		store.store().listen("app@host~1", new GrantListener() {
-
-			@Override
-			public void granted(Grant grant) {
-				look();
-			}
-
-			@Override
-			public void revoked(String name, LockToken token) {
-			}
-
-			@Override
-			public void subscribed() {
-				look();
-			}
-
-		});
+		store.store().listen("app@host~1", RedisFixture.listener((told) -> look()));
 		await().atMost(RedisFixture.PATIENCE)
 			.until(() -> ((Long) ((List<?>) extension.server().cli("PUBSUB", "NUMSUB", "lock:inbox:app@host~1"))
 				.get(1)) == 1L);

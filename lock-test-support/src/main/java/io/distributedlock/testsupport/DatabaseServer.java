@@ -54,7 +54,6 @@ public final class DatabaseServer {
 
 	/**
 	 * Returns the URL for JDBC.
-	 * @return the URL of an empty database
 	 */
 	public String url() {
 		return this.url;
@@ -62,7 +61,6 @@ public final class DatabaseServer {
 
 	/**
 	 * Returns the name of the user, who has no password.
-	 * @return the name
 	 */
 	public String user() {
 		return this.user;
@@ -70,7 +68,6 @@ public final class DatabaseServer {
 
 	/**
 	 * Returns the PostgreSQL server of this JVM.
-	 * @return the server
 	 * @throws IllegalStateException if {@link OptionalPackage#POSTGRESQL} is not
 	 * installed
 	 */
@@ -83,7 +80,6 @@ public final class DatabaseServer {
 
 	/**
 	 * Returns the MariaDB server of this JVM.
-	 * @return the server
 	 * @throws IllegalStateException if {@link OptionalPackage#MARIADB} is not installed
 	 */
 	public static synchronized DatabaseServer mariaDb() {

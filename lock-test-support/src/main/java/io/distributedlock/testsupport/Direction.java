@@ -18,8 +18,6 @@ package io.distributedlock.testsupport;
 
 /**
  * The two ways through a {@link FaultProxy}.
- *
- * @since 0.1.0
  */
 public enum Direction {
 

@@ -27,8 +27,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * Skips a test class or method, with all that prepares it, unless programs of this
  * machine are there. The build lists what was skipped when it ends.
- *
- * @since 0.1.0
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
@@ -38,7 +36,6 @@ public @interface EnabledIfInstalled {
 
 	/**
 	 * The programs.
-	 * @return the programs
 	 */
 	OptionalPackage value();
 

@@ -23,8 +23,6 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One fault that waits in a {@link FaultProxy} for its command, and strikes once.
- *
- * @since 0.1.0
  */
 public final class Fault {
 
@@ -46,7 +44,6 @@ public final class Fault {
 
 	/**
 	 * Tells whether the fault has struck.
-	 * @return whether it has
 	 */
 	public boolean hasStruck() {
 		return this.struck.getCount() == 0;
@@ -54,7 +51,6 @@ public final class Fault {
 
 	/**
 	 * Waits until the fault has struck.
-	 * @param timeout how long to wait at most
 	 * @throws AssertionError if it has not struck by then
 	 */
 	public void awaitStrike(Duration timeout) {
@@ -72,7 +68,6 @@ public final class Fault {
 	/**
 	 * Returns the words of the message that was lost or repeated: its kind, its channel
 	 * and its content.
-	 * @return the words, none if it has not struck or was for a command
 	 */
 	public List<String> struckWords() {
 		return this.struckWords;

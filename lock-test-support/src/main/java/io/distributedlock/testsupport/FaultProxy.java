@@ -39,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The proxy understands RESP2 and RESP3, pipelining, subscriptions and blocking commands,
  * but neither TLS nor MONITOR.
- *
- * @since 0.1.0
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -64,8 +62,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Opens a healthy proxy in front of a server.
-	 * @param server the server
-	 * @return the proxy
 	 */
 	public static FaultProxy to(RedisServer server) {
 		return new FaultProxy(new InetSocketAddress(server.host(), server.port()), server.password());
@@ -73,9 +69,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Opens a healthy proxy in front of an address.
-	 * @param host the host
-	 * @param port the port
-	 * @return the proxy
 	 */
 	public static FaultProxy to(String host, int port) {
 		return new FaultProxy(new InetSocketAddress(host, port), null);
@@ -83,7 +76,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Returns the host to connect to.
-	 * @return the host
 	 */
 	public String host() {
 		return ProxyListener.HOST;
@@ -91,7 +83,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Returns the port to connect to.
-	 * @return the port
 	 */
 	public int port() {
 		return this.listener.port();
@@ -99,15 +90,13 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Returns the address as property assignments of a Spring Boot application.
-	 * @return pairs such as {@code spring.data.redis.port=12345}
 	 */
 	public String[] springProperties() {
-		return SpringProperties.of(host(), port(), this.password);
+		return RedisServer.springProperties(host(), port(), this.password);
 	}
 
 	/**
 	 * Returns how many connections are open.
-	 * @return the number of connections
 	 */
 	public int openConnections() {
 		return this.connections.size();
@@ -115,8 +104,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Loses one command on its way to Redis, and resets its connection.
-	 * @param text a part of the command
-	 * @return the fault, to wait for it
 	 */
 	public Fault dropNextRequest(String text) {
 		return this.conditions.arm(new Fault(Fault.Kind.DROP_REQUEST, text, ""));
@@ -124,8 +111,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Lets Redis execute one command, loses its reply, and resets its connection.
-	 * @param text a part of the command
-	 * @return the fault, to wait for it
 	 */
 	public Fault dropNextReply(String text) {
 		return this.conditions.arm(new Fault(Fault.Kind.DROP_REPLY, text, ""));
@@ -133,9 +118,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Lets Redis execute one command, and answers it with an error all the same.
-	 * @param text a part of the command
-	 * @param error the error, such as {@code -ERR something}
-	 * @return the fault, to wait for it
 	 */
 	public Fault rewriteNextReply(String text, String error) {
 		return this.conditions.arm(new Fault(Fault.Kind.REWRITE_REPLY, text, error));
@@ -144,10 +126,6 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Answers one command with an error, without asking Redis. This is what a replica, a
 	 * loading, full or moved node does.
-	 * @param text a part of the command
-	 * @param error the error, such as {@code -READONLY You can't write against a read
-	 * only replica.}
-	 * @return the fault, to wait for it
 	 */
 	public Fault answerNext(String text, String error) {
 		return this.conditions.arm(new Fault(Fault.Kind.ANSWER, text, error));
@@ -156,8 +134,6 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Loses one message of a subscription, as Redis itself does when the subscriber has
 	 * just been disconnected. The connection stays.
-	 * @param text a part of the message, such as its channel
-	 * @return the fault, to wait for it
 	 */
 	public Fault loseNextMessage(String text) {
 		return this.conditions.arm(new Fault(Fault.Kind.LOSE_MESSAGE, text, ""));
@@ -165,8 +141,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Delivers one message of a subscription twice.
-	 * @param text a part of the message, such as its channel
-	 * @return the fault, to wait for it
 	 */
 	public Fault repeatNextMessage(String text) {
 		return this.conditions.arm(new Fault(Fault.Kind.REPEAT_MESSAGE, text, ""));
@@ -185,7 +159,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Delays every reply.
-	 * @param delay the delay
 	 */
 	public void delay(Duration delay) {
 		delay(Direction.TO_CLIENT, delay);
@@ -193,8 +166,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Delays everything that goes one way. What is already under way keeps its time.
-	 * @param direction the direction
-	 * @param delay the delay; zero ends it
 	 */
 	public void delay(Direction direction, Duration delay) {
 		this.conditions.set(direction, delay);
@@ -211,7 +182,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Holds back everything that goes one way, and delivers it late at {@link #heal()}.
-	 * @param direction the direction
 	 */
 	public void stall(Direction direction) {
 		this.conditions.set(direction, Traffic.HELD);
@@ -228,7 +198,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Swallows everything that goes one way.
-	 * @param direction the direction
 	 */
 	public void cutOneWay(Direction direction) {
 		this.conditions.set(direction, Traffic.LOST);

@@ -17,14 +17,17 @@
 package io.distributedlock.testsupport;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A child process that cannot outlive this JVM, not even one that is killed.
@@ -107,7 +110,6 @@ final class GuardedProcess {
 
 	/**
 	 * Sends a signal that Java cannot send.
-	 * @param name the name of the signal, such as {@code STOP}
 	 */
 	void signal(String name) {
 		try {
@@ -152,6 +154,16 @@ final class GuardedProcess {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/** Deletes the working directory of a process that has ended. */
+	static void delete(Path directory) {
+		try (Stream<Path> files = Files.walk(directory)) {
+			files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

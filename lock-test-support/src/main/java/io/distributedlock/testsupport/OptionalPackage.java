@@ -32,8 +32,6 @@ import java.util.stream.Stream;
  * The system property {@code lock.test.<command>} names a program that is elsewhere, as
  * in {@code -Dlock.test.chromedriver=/path}. With {@code lock.test.bare=true}, nothing is
  * found.
- *
- * @since 0.1.0
  */
 public enum OptionalPackage {
 
@@ -62,7 +60,6 @@ public enum OptionalPackage {
 
 	/**
 	 * Returns the names of the packages in Debian.
-	 * @return the names, as the arguments of {@code apt-get install}
 	 */
 	public String packages() {
 		return this.packages;
@@ -70,7 +67,6 @@ public enum OptionalPackage {
 
 	/**
 	 * Returns whether all of these programs are there.
-	 * @return whether tests can use them
 	 */
 	public boolean isInstalled() {
 		return this.commands.stream().allMatch((names) -> find(names).isPresent());
@@ -78,8 +74,6 @@ public enum OptionalPackage {
 
 	/**
 	 * Returns the executable of a command.
-	 * @param command the first name of the command
-	 * @return the path of the executable
 	 * @throws IllegalArgumentException if the command is not one of these programs
 	 * @throws IllegalStateException if the command is not there
 	 */

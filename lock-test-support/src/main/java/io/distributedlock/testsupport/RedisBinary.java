@@ -31,7 +31,7 @@ import java.util.Locale;
  */
 final class RedisBinary {
 
-	static final String PROPERTY = "lock.test.redis.server";
+	private static final String PROPERTY = "lock.test.redis.server";
 
 	private static final String VERSION = "7.0.15";
 
@@ -66,7 +66,7 @@ final class RedisBinary {
 		try (InputStream binary = RedisBinary.class.getResourceAsStream("/" + name)) {
 			if (binary == null) {
 				throw new IllegalStateException(
-						"There is no embedded Redis for this platform (%s). Use Linux, macOS, a Docker engine or -D%s=/path."
+						"There is no embedded Redis for this platform (%s). Use Linux, macOS or -D%s=/path."
 							.formatted(name, PROPERTY));
 			}
 			if (!Files.isExecutable(executable)) {

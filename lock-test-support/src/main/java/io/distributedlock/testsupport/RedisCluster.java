@@ -25,10 +25,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * A Redis cluster of three masters and three replicas on the loopback interface. Always
- * runs the embedded binary.
- *
- * @since 0.1.0
+ * A Redis cluster of three masters and three replicas on the loopback interface.
  */
 public final class RedisCluster implements AutoCloseable {
 
@@ -46,7 +43,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Starts a cluster and waits until it serves all slots and every replica is in sync.
-	 * @return the cluster
 	 */
 	public static RedisCluster start() {
 		return start(UnaryOperator.identity());
@@ -54,8 +50,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Starts a cluster and waits until it serves all slots and every replica is in sync.
-	 * @param settings what else to set for each node
-	 * @return the cluster
 	 */
 	public static RedisCluster start(UnaryOperator<RedisServerBuilder> settings) {
 		RedisCluster cluster = new RedisCluster(settings);
@@ -72,7 +66,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Returns all nodes, those that were killed included.
-	 * @return the nodes
 	 */
 	public List<RedisServer> nodes() {
 		return List.copyOf(this.nodes);
@@ -80,7 +73,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Returns the addresses as property assignments of a Spring Boot application.
-	 * @return the pair {@code spring.data.redis.cluster.nodes=…}
 	 */
 	public String[] springProperties() {
 		return new String[] { this.nodes.stream()
@@ -90,8 +82,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Returns the slot of a key.
-	 * @param key the key
-	 * @return the slot, from 0 to 16383
 	 */
 	public int slotOf(String key) {
 		return Math.toIntExact((Long) requireReply(anyNode(), "CLUSTER", "KEYSLOT", key));
@@ -99,8 +89,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Returns the master that serves a key.
-	 * @param key the key
-	 * @return the master
 	 */
 	public RedisServer masterOf(String key) {
 		return node(ClusterTopology.seenBy(anyNode()).shardOf(slotOf(key)).masterPort());
@@ -109,8 +97,6 @@ public final class RedisCluster implements AutoCloseable {
 	/**
 	 * Returns a living replica of the master that serves a key, and waits for it: right
 	 * after a failover, the nodes may not know it yet.
-	 * @param key the key
-	 * @return the replica
 	 */
 	public RedisServer replicaOf(String key) {
 		Waiting.until("key " + key + " has a replica", TIMEOUT, () -> findReplicaOf(key).isPresent());
@@ -126,8 +112,6 @@ public final class RedisCluster implements AutoCloseable {
 	/**
 	 * Kills the master that serves a key, once its replica is in sync, and waits until
 	 * the replica has taken over.
-	 * @param key the key
-	 * @return the killed node, which may be restarted as a replica
 	 */
 	public RedisServer killMaster(String key) {
 		RedisServer master = masterOf(key);
@@ -141,7 +125,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Lets a replica take over from a living master, and waits until it has.
-	 * @param key a key that the master serves
 	 */
 	public void failover(String key) {
 		RedisServer replica = replicaOf(key);
@@ -153,7 +136,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Moves the slot of a key, with all keys in it, to another master.
-	 * @param key the key
 	 */
 	public void moveSlot(String key) {
 		startMovingSlot(key).finish();
@@ -161,8 +143,6 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Begins to move the slot of a key to another master. No key is moved yet.
-	 * @param key the key
-	 * @return the move, to be finished by the caller
 	 */
 	public SlotMove startMovingSlot(String key) {
 		RedisServer source = masterOf(key);
@@ -184,7 +164,6 @@ public final class RedisCluster implements AutoCloseable {
 	private void startNodes() {
 		for (int i = 0; i < 2 * MASTERS; i++) {
 			this.nodes.add(this.settings.apply(RedisServer.builder())
-				.embedded()
 				.config("cluster-enabled", "yes")
 				.config("cluster-node-timeout", "1500")
 				.config("repl-diskless-sync-delay", "0")

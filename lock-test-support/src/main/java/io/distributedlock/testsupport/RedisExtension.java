@@ -32,8 +32,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * shared server}. A {@code @RegisterExtension static} field made by
  * {@link #with(RedisServerBuilder)} gives the class a server of its own, which is
  * restarted before a test if the previous one left it stopped or frozen.
- *
- * @since 0.1.0
  */
 public final class RedisExtension
 		implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback, ParameterResolver {
@@ -58,7 +56,6 @@ public final class RedisExtension
 	/**
 	 * Creates an extension with a server of its own for the test class.
 	 * @param builder the settings of the server
-	 * @return the extension, to be kept in a static field
 	 */
 	public static RedisExtension with(RedisServerBuilder builder) {
 		return new RedisExtension(builder);
@@ -66,7 +63,6 @@ public final class RedisExtension
 
 	/**
 	 * Returns the server.
-	 * @return the server
 	 * @throws IllegalStateException outside of the test class that uses this extension
 	 */
 	public RedisServer server() {

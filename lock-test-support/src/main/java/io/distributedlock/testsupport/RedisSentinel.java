@@ -23,10 +23,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * A master, its replica and three sentinels on the loopback interface. Always runs the
- * embedded binary.
- *
- * @since 0.1.0
+ * A master, its replica and three sentinels on the loopback interface.
  */
 public final class RedisSentinel implements AutoCloseable {
 
@@ -48,7 +45,6 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Starts everything and waits until the sentinels agree and the replica is in sync.
-	 * @return the running servers
 	 */
 	public static RedisSentinel start() {
 		return start(UnaryOperator.identity());
@@ -56,8 +52,6 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Starts everything and waits until the sentinels agree and the replica is in sync.
-	 * @param settings what else to set for the master and its replica
-	 * @return the running servers
 	 */
 	public static RedisSentinel start(UnaryOperator<RedisServerBuilder> settings) {
 		RedisSentinel sentinel = new RedisSentinel(settings);
@@ -73,7 +67,6 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Returns the addresses as property assignments of a Spring Boot application.
-	 * @return the pairs {@code spring.data.redis.sentinel.…=…}
 	 */
 	public String[] springProperties() {
 		return new String[] { "spring.data.redis.sentinel.master=" + MASTER_NAME,
@@ -84,7 +77,6 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Sends a command to each sentinel.
-	 * @param command the command and its arguments
 	 */
 	public void toEachSentinel(String... command) {
 		this.sentinels.forEach((sentinel) -> sentinel.cli(command));
@@ -92,7 +84,6 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Returns the server that the sentinels name as the master.
-	 * @return the master
 	 */
 	public RedisServer master() {
 		return server(masterPort(this.sentinels.get(0)));
@@ -100,7 +91,6 @@ public final class RedisSentinel implements AutoCloseable {
 
 	/**
 	 * Returns the other server.
-	 * @return the replica, or the master that was killed
 	 */
 	public RedisServer replica() {
 		RedisServer master = master();
@@ -110,8 +100,6 @@ public final class RedisSentinel implements AutoCloseable {
 	/**
 	 * Kills the master, once its replica is in sync, and waits until the replica has
 	 * taken over.
-	 * @return the killed server, to be {@linkplain #restart(RedisServer) restarted} or
-	 * not
 	 */
 	public RedisServer killMaster() {
 		RedisServer master = master();
@@ -126,7 +114,6 @@ public final class RedisSentinel implements AutoCloseable {
 	 * Restarts a master that was killed, as the replica of the present one, and waits
 	 * until it is in sync. The sentinels would make it one as well, but only when both
 	 * servers have answered in time for a while, which a busy machine prevents.
-	 * @param killed the killed server
 	 */
 	public void restart(RedisServer killed) {
 		RedisServer master = master();
@@ -160,13 +147,9 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	private void startAll() {
-		RedisServer master = this.settings.apply(RedisServer.builder())
-			.embedded()
-			.config("repl-diskless-sync-delay", "0")
-			.start();
+		RedisServer master = this.settings.apply(RedisServer.builder()).config("repl-diskless-sync-delay", "0").start();
 		this.servers.add(master);
 		RedisServer replica = this.settings.apply(RedisServer.builder())
-			.embedded()
 			.config("repl-diskless-sync-delay", "0")
 			.config("replicaof", master.host(), Integer.toString(master.port()))
 			.start();

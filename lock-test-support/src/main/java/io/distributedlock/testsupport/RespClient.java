@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A minimal blocking RESP2 client that sends any command as it is. One connection, not
  * safe for use by several threads.
- *
- * @since 0.1.0
  */
 public final class RespClient implements AutoCloseable {
 
@@ -64,9 +62,6 @@ public final class RespClient implements AutoCloseable {
 
 	/**
 	 * Connects.
-	 * @param host the host to connect to
-	 * @param port the port to connect to
-	 * @param timeout how long to wait for the connection, and later for each reply
 	 * @return a connected client
 	 * @throws UncheckedIOException if nobody answers
 	 */
@@ -89,7 +84,6 @@ public final class RespClient implements AutoCloseable {
 
 	/**
 	 * Sends one command and waits for its reply.
-	 * @param command the command and its arguments, sent as UTF-8
 	 * @return a {@link String}, a {@link Long}, a {@link List} of these (an error inside
 	 * it is a {@link RespException}), or {@code null}
 	 * @throws RespException if Redis answers with an error
@@ -107,7 +101,6 @@ public final class RespClient implements AutoCloseable {
 
 	/**
 	 * Sends one command without waiting for its reply.
-	 * @param command the command and its arguments, sent as UTF-8
 	 * @throws IOException if the connection is broken
 	 */
 	public void send(String... command) throws IOException {

@@ -18,8 +18,6 @@ package io.distributedlock.testsupport;
 
 /**
  * An error reply of Redis, with its text as the message.
- *
- * @since 0.1.0
  */
 public final class RespException extends RuntimeException {
 

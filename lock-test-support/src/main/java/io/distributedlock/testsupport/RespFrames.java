@@ -129,7 +129,6 @@ final class RespFrames {
 
 		/**
 		 * Returns the command with its arguments, separated by spaces.
-		 * @return the text to which faults are matched
 		 */
 		String text() {
 			return String.join(" ", this.words);

@@ -21,9 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -76,12 +74,7 @@ final class SentinelProcess implements AutoCloseable {
 	@Override
 	public void close() {
 		this.process.kill();
-		try (Stream<Path> files = Files.walk(this.directory)) {
-			files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach((file) -> file.delete());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		GuardedProcess.delete(this.directory);
 	}
 
 }

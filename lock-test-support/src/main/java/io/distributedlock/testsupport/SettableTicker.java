@@ -22,8 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A monotonic clock that stands still until a test moves it. Safe for use by several
  * threads.
- *
- * @since 0.1.0
  */
 public final class SettableTicker {
 
@@ -39,7 +37,6 @@ public final class SettableTicker {
 	/**
 	 * Creates a clock that stands at the given reading. A reading close to
 	 * {@link Long#MAX_VALUE} finds code that compares readings instead of differences.
-	 * @param nanos the first reading in nanoseconds
 	 */
 	public SettableTicker(long nanos) {
 		this.nanos = new AtomicLong(nanos);
@@ -47,7 +44,6 @@ public final class SettableTicker {
 
 	/**
 	 * Returns the current reading, in nanoseconds from an arbitrary origin.
-	 * @return the reading
 	 */
 	public long nanos() {
 		return this.nanos.get();
@@ -55,8 +51,6 @@ public final class SettableTicker {
 
 	/**
 	 * Moves the clock forward.
-	 * @param duration how far; zero is allowed
-	 * @return the new reading in nanoseconds
 	 * @throws IllegalArgumentException if the duration is negative
 	 */
 	public long advance(Duration duration) {

@@ -23,8 +23,6 @@ import java.util.Objects;
 /**
  * A slot of a cluster on its way from one master to another. Until it is finished, the
  * source sends clients to the target with {@code ASK} for the keys that it has not.
- *
- * @since 0.1.0
  */
 public final class SlotMove {
 
@@ -57,7 +55,6 @@ public final class SlotMove {
 
 	/**
 	 * Moves one key, if the source has it.
-	 * @param key the key
 	 */
 	public void moveKey(String key) {
 		this.source.cli("MIGRATE", this.target.host(), Integer.toString(this.target.port()), key, "0", "5000");

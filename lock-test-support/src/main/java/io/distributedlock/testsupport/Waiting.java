@@ -34,7 +34,6 @@ final class Waiting {
 	 * Looks again and again. A server that cannot be reached, or answers with an error,
 	 * is not there yet.
 	 * @param expectation what is waited for, for the error message
-	 * @param timeout how long at most
 	 * @throws IllegalStateException if it does not come true in time
 	 */
 	static void until(String expectation, Duration timeout, BooleanSupplier condition) {

@@ -20,9 +20,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -337,6 +340,42 @@ class FaultProxyTests {
 			Throwable cause = (ex instanceof UncheckedIOException) ? ex.getCause() : ex;
 			assertThat(cause).isInstanceOf(SocketException.class).hasMessageContaining("reset");
 		});
+	}
+
+	/**
+	 * Sends commands in plain text and shows the frames that come back.
+	 */
+	private static final class Resp3Client implements AutoCloseable {
+
+		private final Socket socket;
+
+		private final RespFrames frames;
+
+		Resp3Client(String host, int port) throws IOException {
+			this.socket = new Socket(host, port);
+			this.socket.setSoTimeout(5000);
+			this.frames = new RespFrames(this.socket.getInputStream());
+		}
+
+		void send(String... commands) throws IOException {
+			for (String command : commands) {
+				this.socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
+			}
+		}
+
+		List<Frame> receive(int count) throws IOException {
+			List<Frame> received = new ArrayList<>();
+			while (received.size() < count) {
+				received.add(this.frames.next());
+			}
+			return received;
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.socket.close();
+		}
+
 	}
 
 }

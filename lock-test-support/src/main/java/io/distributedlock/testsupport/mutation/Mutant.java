@@ -21,14 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A planted bug: one change of one source file, or several that make a bug together.
  *
- * @param name a short name, for reports
  * @param file the path of the file below the source root, for example
  * {@code java/io/distributedlock/engine/Lease.java}
  * @param after a text of the file behind which {@code find} is searched, or {@code null}
  * to search the whole file
- * @param find the text to replace: exactly one occurrence, or the first one behind
- * {@code after}
- * @param replacement what comes in its place
  * @param why a sentence that says why this is a bug
  * @param also another change of the same file, or {@code null}
  */
@@ -37,12 +33,8 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 
 	/**
 	 * Return a mutant of a text that occurs once in its file.
-	 * @param name a short name, for reports
 	 * @param file the path of the file below the source root
-	 * @param find the text to replace
-	 * @param replacement what comes in its place
 	 * @param why a sentence that says why this is a bug
-	 * @return the mutant
 	 */
 	public static Mutant of(String name, String file, String find, String replacement, String why) {
 		return new Mutant(name, file, null, find, replacement, why, null);
@@ -50,8 +42,6 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 
 	/**
 	 * Return the same mutant for the first occurrence of its text behind another text.
-	 * @param text a text that occurs once in the file, such as the head of a method
-	 * @return the new mutant
 	 */
 	public Mutant after(String text) {
 		return new Mutant(this.name, this.file, text, this.find, this.replacement, this.why, this.also);
@@ -59,9 +49,6 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 
 	/**
 	 * Return the same mutant with another change, without which this one does no harm.
-	 * @param find a text that occurs once in the same file
-	 * @param replacement what comes in its place
-	 * @return the new mutant
 	 */
 	public Mutant also(String find, String replacement) {
 		return new Mutant(this.name, this.file, this.after, this.find, this.replacement, this.why,
@@ -70,8 +57,6 @@ public record Mutant(String name, String file, @Nullable String after, String fi
 
 	/**
 	 * Plant the bug.
-	 * @param source the content of the file
-	 * @return the changed content
 	 * @throws IllegalStateException if the text is not there, or not unique: the message
 	 * names the mutant
 	 */

@@ -62,9 +62,7 @@ public final class MutantCompiler {
 
 	/**
 	 * Create a compiler for bugs in what ships.
-	 * @param project the directory of the modules
 	 * @param classPath what the sources need, and their own compiled classes
-	 * @return the compiler
 	 */
 	public static MutantCompiler ofProject(Path project, String classPath) {
 		return new MutantCompiler(
@@ -73,8 +71,6 @@ public final class MutantCompiler {
 
 	/**
 	 * Read the source of a mutant and plant the bug.
-	 * @param mutant the mutant
-	 * @return the changed source
 	 * @throws IllegalStateException if the mutant does not fit the source
 	 */
 	public String plant(Mutant mutant) {
@@ -99,9 +95,7 @@ public final class MutantCompiler {
 
 	/**
 	 * Compile a mutant, or copy it if it is a resource.
-	 * @param mutant the mutant
 	 * @param output the directory for the classes, which is created if necessary
-	 * @return that directory
 	 * @throws IllegalStateException if the mutant does not fit the source, or does not
 	 * compile
 	 */

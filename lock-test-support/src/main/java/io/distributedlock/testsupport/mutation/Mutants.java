@@ -29,7 +29,6 @@ public final class Mutants {
 
 	/**
 	 * Return the bugs of the engine.
-	 * @return the mutants, whose files are below {@code src/main}
 	 */
 	public static List<Mutant> engine() {
 		return List.of(
@@ -121,7 +120,6 @@ public final class Mutants {
 
 	/**
 	 * Return the bugs of the Lua scripts.
-	 * @return the mutants, whose files are below {@code src/main}
 	 */
 	public static List<Mutant> scripts() {
 		return List.of(Mutant.of("any-token-releases", "resources/io/distributedlock/redis/release.lua",

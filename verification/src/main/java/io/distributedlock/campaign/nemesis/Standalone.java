@@ -88,7 +88,6 @@ public final class Standalone extends RedisTopology {
 		this.favourite = favourite;
 		// Written before each answer; only a crash of the machine would lose it
 		this.redis = RedisServer.builder()
-			.embedded()
 			.config("appendonly", "yes")
 			.config("appendfsync", "no")
 			.config("auto-aof-rewrite-min-size", "16mb")

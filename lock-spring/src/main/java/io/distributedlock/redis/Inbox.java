@@ -14,38 +14,22 @@
  * limitations under the License.
  */
 
-package io.distributedlock.testsupport;
+package io.distributedlock.redis;
 
 /**
- * A way to run one Redis server.
+ * A subscription to the grants of this instance, which subscribes again after each
+ * interruption.
  */
-interface RedisBackend extends AutoCloseable {
+interface Inbox extends AutoCloseable {
 
-	/** Starts the server, on the same port each time. Returns before it is ready. */
-	void start();
+	/** Subscribe in the background. */
+	void open();
 
-	/** Ends the server in an orderly way. */
-	void stop();
+	/** Note that a caller waits for a grant. */
+	void waiting();
 
-	/** Ends the server at once. */
-	void kill();
-
-	/** Freezes the server; its connections stay open and nothing answers. */
-	void pause();
-
-	/** Thaws the server. */
-	void resume();
-
-	boolean isRunning();
-
-	String host();
-
-	int port();
-
-	/**
-	 * The last lines that the server wrote.
-	 */
-	String output();
+	/** Subscribe over a new socket, although the existing one looks open. */
+	void resubscribe();
 
 	@Override
 	void close();

@@ -33,11 +33,6 @@ final class CommandLine {
 
 	private final Map<String, String> options = new HashMap<>();
 
-	/**
-	 * Reads a command line.
-	 * @param args pairs of an option and its value
-	 * @throws IllegalArgumentException if an option is unknown or has no value
-	 */
 	CommandLine(String... args) {
 		for (int i = 0; i < args.length; i += 2) {
 			if (!NAMES.contains(args[i])) {
@@ -50,12 +45,6 @@ final class CommandLine {
 		}
 	}
 
-	/**
-	 * Returns the value of an option.
-	 * @param name the option, with its dashes
-	 * @param otherwise the value if the option was not given
-	 * @return the value
-	 */
 	String get(String name, String otherwise) {
 		return this.options.getOrDefault(name, otherwise);
 	}

@@ -105,8 +105,6 @@ public final class Campaign {
 
 	/**
 	 * Runs a campaign with the settings in the system properties {@code campaign.*}.
-	 * @param args not used
-	 * @throws Exception if it cannot be run
 	 */
 	public static void main(String[] args) throws Exception {
 		boolean passed = new Campaign(CampaignSettings.fromSystemProperties()).run();

@@ -177,9 +177,6 @@ final class CampaignReport {
 		this.text.append(String.format(Locale.ROOT, line, arguments)).append('\n');
 	}
 
-	/**
-	 * A number of a phase.
-	 */
 	private interface Count {
 
 		long of(Phase.Outcome phase);

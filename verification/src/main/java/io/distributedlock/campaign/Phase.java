@@ -73,11 +73,6 @@ final class Phase {
 	/**
 	 * Run rounds until there is enough, or something is violated.
 	 * @param topology the servers, which this closes
-	 * @param launch how workers are started
-	 * @param size how many
-	 * @param seed what is drawn
-	 * @return what was seen
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	Outcome run(Topology topology, Launch launch, int size, long seed) throws InterruptedException {
 		long begin = System.nanoTime();
@@ -245,34 +240,19 @@ final class Phase {
 				checker.tally().excused, checker.violations().size()));
 	}
 
-	/**
-	 * Whether there was enough.
-	 */
 	interface Goal {
 
 		boolean isReached(long acquisitions, long faults, Duration elapsed);
 
 	}
 
-	/**
-	 * How long everything takes.
-	 *
-	 * @param calm the length of the calm after it
-	 * @param meanFault the mean time between two faults of a storm
-	 * @param goal when it is enough
-	 */
 	record Rhythm(Duration storm, Duration calm, Duration meanFault, Goal goal) {
 	}
 
 	/**
 	 * What was seen in a phase.
 	 *
-	 * @param faults how often each fault struck
-	 * @param struck how often any did
-	 * @param interrupts how many threads were interrupted
-	 * @param cancels how many calls were cancelled
 	 * @param ran how long the workers ran
-	 * @param took how long it took altogether
 	 */
 	record Outcome(String label, String version, Checker.Tally tally, List<Violation> violations,
 			Map<String, Long> faults, long struck, long interrupts, long cancels, Duration ran, Duration took) {

@@ -45,7 +45,8 @@ final class ScaleSection implements Section {
 				that it waits for. Redis runs scripts one after the other, so a cluster helps many names, and not one hot \
 				name: hold it for less time, or split it (`'stock-' + #warehouse`).
 
-				""" + table;
+				"""
+				+ table;
 	}
 
 	private static void held(Table table, HeldLocks.Figures held) {

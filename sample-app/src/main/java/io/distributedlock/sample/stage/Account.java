@@ -57,7 +57,6 @@ final class Account implements AutoCloseable {
 		this.permits = scenarios.stream().map((scenario) -> new Semaphore(1)).toList();
 	}
 
-	/** What there is to play. */
 	List<Map<String, Object>> programme() {
 		return IntStream.range(0, this.scenarios.size())
 			.mapToObj((index) -> Map.<String, Object>of("number", index + 1, "title", this.scenarios.get(index).title(),

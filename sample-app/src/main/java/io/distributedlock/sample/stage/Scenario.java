@@ -23,13 +23,11 @@ import java.util.List;
  */
 interface Scenario {
 
-	/** What it is called. */
 	String title();
 
 	/** What happens and what must be seen. */
 	String story();
 
-	/** Play it and report the findings. */
 	List<Finding> play(Instances instances);
 
 }

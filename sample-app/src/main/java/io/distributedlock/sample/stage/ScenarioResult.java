@@ -20,13 +20,9 @@ import java.util.List;
 
 /**
  * The result of a scenario.
- *
- * @param title what it is called
- * @param findings what was seen
  */
 record ScenarioResult(String title, List<Finding> findings) {
 
-	/** Whether all findings are as expected. */
 	boolean asExpected() {
 		return this.findings.stream().allMatch(Finding::asExpected);
 	}

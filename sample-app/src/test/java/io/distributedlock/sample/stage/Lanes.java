@@ -40,11 +40,6 @@ final class Lanes {
 	private Lanes() {
 	}
 
-	/**
-	 * Play all scenarios.
-	 * @param instances what they are played against
-	 * @return what came out of each, in the order of the documentation
-	 */
 	static List<ScenarioResult> play(Instances instances) throws Exception {
 		instances.awaitHealthy();
 		Map<Class<?>, Scenario> scenarios = new HashMap<>();

@@ -74,15 +74,6 @@ public final class Fleet implements AutoCloseable {
 
 	private final AtomicLong cancels = new AtomicLong();
 
-	/**
-	 * Starts the workers.
-	 * @param size how many
-	 * @param launch how
-	 * @param topology what they connect to
-	 * @param checker checks what they do
-	 * @param seed what their random numbers come from
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public Fleet(int size, Launch launch, Topology topology, Checker checker, long seed) throws InterruptedException {
 		this.launch = launch;
 		this.topology = topology;
@@ -113,10 +104,6 @@ public final class Fleet implements AutoCloseable {
 				this.topology.properties(slot));
 	}
 
-	/**
-	 * Returns how many workers there are.
-	 * @return the number
-	 */
 	public int size() {
 		return this.workers.size();
 	}
@@ -124,7 +111,6 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Returns how many interrupts and cancellations struck, as far as workers lived to
 	 * tell.
-	 * @return both numbers
 	 */
 	public long[] interruptsAndCancels() {
 		return new long[] { this.interrupts.get(), this.cancels.get() };
@@ -133,7 +119,6 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Returns for how long the fleet was active: a clock that stands still while the
 	 * whole machine does.
-	 * @return the time in nanoseconds
 	 */
 	public long activeNanos() {
 		return this.activeNanos;
@@ -141,7 +126,6 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Returns for how long the fleet had been active when something was violated.
-	 * @return the time in nanoseconds, or that until now
 	 */
 	public long violatedAfterNanos() {
 		return (this.violatedAfterNanos != 0) ? this.violatedAfterNanos : this.activeNanos;
@@ -149,7 +133,6 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Works with the checker, which belongs to one thread at a time.
-	 * @param work what to do
 	 */
 	public void checking(Consumer<Checker> work) {
 		synchronized (this.checker) {
@@ -159,9 +142,6 @@ public final class Fleet implements AutoCloseable {
 
 	// What is done to workers
 
-	/**
-	 * Lets all workers make attempts.
-	 */
 	public void open() {
 		this.open = true;
 		snapshot().forEach((worker) -> worker.order("open"));
@@ -169,7 +149,6 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Lets all attempts end, and admits no more.
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void drain() throws InterruptedException {
 		this.open = false;
@@ -189,12 +168,6 @@ public final class Fleet implements AutoCloseable {
 		readNow();
 	}
 
-	/**
-	 * Kills a worker and starts another one in its place.
-	 * @param slot its slot
-	 * @param deadFor how long there is none
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public void killAndReplace(int slot, Duration deadFor) throws InterruptedException {
 		WorkerProcess old;
 		synchronized (this.workers) {
@@ -208,8 +181,6 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Closes the application of a worker while its leaders resign, and starts another one
 	 * in its place.
-	 * @param slot its slot
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void retireAndReplace(int slot) throws InterruptedException {
 		WorkerProcess old = snapshot().get(slot);
@@ -234,10 +205,6 @@ public final class Fleet implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Finds a worker that leads.
-	 * @return its slot, or nothing if nobody leads
-	 */
 	public OptionalInt slotOfLeader() {
 		int[] leader = new int[1];
 		checking((checker) -> leader[0] = checker.leader().orElse(0));
@@ -245,12 +212,6 @@ public final class Fleet implements AutoCloseable {
 		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader[0]).findFirst();
 	}
 
-	/**
-	 * Stops a worker for a while.
-	 * @param slot its slot
-	 * @param length for how long
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public void stop(int slot, Duration length) throws InterruptedException {
 		WorkerProcess worker = snapshot().get(slot);
 		long from = System.nanoTime();
@@ -262,10 +223,6 @@ public final class Fleet implements AutoCloseable {
 		checking((checker) -> checker.stopped(worker.number(), actual));
 	}
 
-	/**
-	 * Closes all applications in order.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public void shutDown() throws InterruptedException {
 		List<WorkerProcess> workers = snapshot();
 		workers.forEach((worker) -> worker.order("close"));

@@ -27,40 +27,32 @@ public interface Topology extends AutoCloseable {
 
 	/**
 	 * Returns how workers reach Redis.
-	 * @param slot the slot of the worker
-	 * @return assignments of Spring Boot properties
 	 */
 	String[] properties(int slot);
 
 	/**
 	 * Returns what living instances left in the store although none of them holds a lock
 	 * or waits for one.
-	 * @return one line for each key
 	 */
 	List<String> leftByLiving();
 
 	/**
 	 * Returns all keys that are left, but for the fencing tokens.
-	 * @return the keys
 	 */
 	List<String> left();
 
 	/**
 	 * Returns the version of the servers.
-	 * @return their name and version
 	 */
 	String version();
 
 	/**
 	 * Returns what can be broken.
-	 * @param fleet the workers
-	 * @return the faults
 	 */
 	List<Nemesis> nemeses(Fleet fleet);
 
 	/**
 	 * Returns how many connections the workers have, if that can be known.
-	 * @return the number, or zero
 	 */
 	int connections();
 

@@ -153,35 +153,22 @@ public final class Checker {
 	 * @param patience how much longer than its wait a call may take: the time of a
 	 * command without an answer, of connecting and of cleaning up, and what a busy
 	 * machine needs
-	 * @param workloads names the workloads
 	 */
 	public Checker(Duration patience, IntFunction<String> workloads) {
 		this.patience = patience;
 		this.workloads = workloads;
 	}
 
-	/**
-	 * Returns what was violated so far.
-	 * @return the violations, the first ones first
-	 */
 	public List<Violation> violations() {
 		return this.violations;
 	}
 
-	/**
-	 * Returns what was counted so far.
-	 * @return the counts
-	 */
 	public Tally tally() {
 		return this.tally;
 	}
 
 	// What is told
 
-	/**
-	 * Checks the next event of a worker.
-	 * @param event the event
-	 */
 	public void accept(Event event) {
 		History history = history(event.worker());
 		if (event.name() != Event.SEVERAL) {
@@ -209,17 +196,12 @@ public final class Checker {
 		}
 	}
 
-	/**
-	 * The store lost data.
-	 * @param loss when, and what
-	 */
 	public void dataLost(DataLoss loss) {
 		this.dataLosses.add(loss);
 	}
 
 	/**
 	 * A loss of data without a known end was replaced by one with its end.
-	 * @param open what was told when it began
 	 */
 	public void dataLossOver(DataLoss open) {
 		this.dataLosses.remove(open);
@@ -227,8 +209,6 @@ public final class Checker {
 
 	/**
 	 * A worker was stopped for a while, and may be late for as long.
-	 * @param worker the number of the worker
-	 * @param span when
 	 */
 	public void stopped(int worker, Span span) {
 		history(worker).stops.add(span);
@@ -242,8 +222,6 @@ public final class Checker {
 	/**
 	 * The whole machine stood still for a while. A calm in which that happens does not
 	 * count.
-	 * @param workers the numbers of the workers
-	 * @param span when
 	 */
 	public void suspended(Collection<Integer> workers, Span span) {
 		workers.forEach((worker) -> stopped(worker, span));
@@ -265,7 +243,6 @@ public final class Checker {
 
 	/**
 	 * A worker is dead, and its journal read to the end.
-	 * @param worker the number of the worker
 	 */
 	public void died(int worker) {
 		History history = this.histories.remove(worker);
@@ -279,8 +256,6 @@ public final class Checker {
 
 	/**
 	 * Remembers what was done to the locks, for the reports of violations.
-	 * @param at when
-	 * @param text what
 	 */
 	public void note(long at, String text) {
 		if (this.notes.size() == 100) {
@@ -289,10 +264,6 @@ public final class Checker {
 		this.notes.add(new Note(at, text));
 	}
 
-	/**
-	 * Nothing is broken from now on.
-	 * @param since since when
-	 */
 	public void calm(long since) {
 		this.calmSince = since;
 	}
@@ -353,10 +324,6 @@ public final class Checker {
 		this.calmLosses.clear();
 	}
 
-	/**
-	 * Returns a worker that leads.
-	 * @return its number, or nothing if nobody leads
-	 */
 	public OptionalInt leader() {
 		return this.histories.entrySet()
 			.stream()
@@ -408,7 +375,6 @@ public final class Checker {
 
 	/**
 	 * Looks for waits that should have ended, and forgets what is old.
-	 * @param now the time
 	 */
 	public void tick(long now) {
 		this.histories.forEach((worker, history) -> {
@@ -431,18 +397,12 @@ public final class Checker {
 		this.tally.admitted = this.transactions.excused();
 	}
 
-	/**
-	 * Reports what others saw.
-	 * @param rule the rule that is violated
-	 * @param summary what was seen
-	 */
 	public void violated(Rule rule, String summary) {
 		add(new Violation(rule, summary, notesAround(System.nanoTime())));
 	}
 
 	/**
 	 * Tells whether a worker has attempts that have not ended.
-	 * @return whether there is any
 	 */
 	public boolean isAnythingOpen() {
 		return this.histories.values()
@@ -886,7 +846,6 @@ public final class Checker {
 
 		/**
 		 * Adds the counts of another history.
-		 * @param other the other counts
 		 */
 		public void add(Tally other) {
 			this.attempts += other.attempts;

@@ -221,7 +221,6 @@ final class Transactions {
 	/**
 	 * A transaction that has committed.
 	 *
-	 * @param event the event, which says when it was about to and when it had
 	 * @param group those that it belongs to, {@code null} if it is known to be alone
 	 */
 	private record Commit(Event event, Place place, @Nullable Group group) {

@@ -28,9 +28,6 @@ abstract class RedisTopology implements Topology {
 
 	private final Leftovers leftovers = new Leftovers(this::servers);
 
-	/**
-	 * Returns the servers that have locks now.
-	 */
 	abstract List<RedisServer> servers();
 
 	@Override

@@ -64,13 +64,6 @@ public final class Storm implements AutoCloseable {
 
 	private long faults;
 
-	/**
-	 * Prepares a storm.
-	 * @param fleet whose workers it hits
-	 * @param nemeses what may strike
-	 * @param mean the mean time between two faults
-	 * @param seed what is drawn
-	 */
 	public Storm(Fleet fleet, List<Nemesis> nemeses, Duration mean, long seed) {
 		this.fleet = fleet;
 		this.nemeses = List.copyOf(nemeses);
@@ -79,26 +72,16 @@ public final class Storm implements AutoCloseable {
 		this.random = new SplittableRandom(seed);
 	}
 
-	/**
-	 * Returns how often each fault struck.
-	 * @return the counts by label
-	 */
 	public Map<String, Long> counts() {
 		return this.counts;
 	}
 
-	/**
-	 * Returns how often any fault struck.
-	 * @return the number
-	 */
 	public long faults() {
 		return this.faults;
 	}
 
 	/**
 	 * Rages for a while, and returns when everything is mended.
-	 * @param length for how long
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void rage(Duration length) throws InterruptedException {
 		long end = this.fleet.activeNanos() + length.toNanos();

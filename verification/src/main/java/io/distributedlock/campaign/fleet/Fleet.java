@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
@@ -47,7 +49,8 @@ public final class Fleet implements AutoCloseable {
 
 	private final Launch launch;
 
-	private final Topology topology;
+	/** How the worker in a slot reaches Redis. */
+	private final IntFunction<String[]> properties;
 
 	private final Checker checker;
 
@@ -74,9 +77,10 @@ public final class Fleet implements AutoCloseable {
 
 	private final AtomicLong cancels = new AtomicLong();
 
-	public Fleet(int size, Launch launch, Topology topology, Checker checker, long seed) throws InterruptedException {
+	public Fleet(int size, Launch launch, IntFunction<String[]> properties, Checker checker, long seed)
+			throws InterruptedException {
 		this.launch = launch;
-		this.topology = topology;
+		this.properties = properties;
 		this.checker = checker;
 		this.seeds = new SplittableRandom(seed);
 		this.pump.setDaemon(true);
@@ -101,7 +105,7 @@ public final class Fleet implements AutoCloseable {
 
 	private WorkerProcess start(int slot) {
 		return WorkerProcess.start(NUMBERS.incrementAndGet(), this.launch, this.seeds.nextLong(),
-				this.topology.properties(slot));
+				this.properties.apply(slot));
 	}
 
 	public int size() {
@@ -140,6 +144,20 @@ public final class Fleet implements AutoCloseable {
 		}
 	}
 
+	public <T> T asking(Function<Checker, T> question) {
+		synchronized (this.checker) {
+			return question.apply(this.checker);
+		}
+	}
+
+	public void violated(Rule rule, String summary) {
+		checking((checker) -> checker.violated(rule, summary));
+	}
+
+	public boolean isViolated() {
+		return asking((checker) -> !checker.violations().isEmpty());
+	}
+
 	// What is done to workers
 
 	public void open() {
@@ -157,12 +175,11 @@ public final class Fleet implements AutoCloseable {
 		for (WorkerProcess worker : workers) {
 			String left = worker.await("drained");
 			if (left == null) {
-				checking((checker) -> checker.violated(Rule.PROGRESS,
-						"The attempts of worker %d do not end".formatted(worker.number())));
+				violated(Rule.PROGRESS, "The attempts of worker %d do not end".formatted(worker.number()));
 			}
 			else if (!left.isEmpty()) {
-				checking((checker) -> checker.violated(Rule.LEFTOVER,
-						"Worker %d has no attempts any more, but says: %s".formatted(worker.number(), left)));
+				violated(Rule.LEFTOVER,
+						"Worker %d has no attempts any more, but says: %s".formatted(worker.number(), left));
 			}
 		}
 		readNow();
@@ -197,8 +214,7 @@ public final class Fleet implements AutoCloseable {
 			this.workers.set(slot, next);
 		}
 		if (next.await("ready") == null) {
-			checking((checker) -> checker.violated(Rule.CAMPAIGN,
-					"Worker %d does not start, see its log".formatted(next.number())));
+			violated(Rule.CAMPAIGN, "Worker %d does not start, see its log".formatted(next.number()));
 		}
 		if (this.open) {
 			next.order("open");
@@ -206,10 +222,9 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	public OptionalInt slotOfLeader() {
-		int[] leader = new int[1];
-		checking((checker) -> leader[0] = checker.leader().orElse(0));
+		int leader = asking((checker) -> checker.leader().orElse(0));
 		List<WorkerProcess> workers = snapshot();
-		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader[0]).findFirst();
+		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader).findFirst();
 	}
 
 	public void stop(int slot, Duration length) throws InterruptedException {
@@ -234,16 +249,14 @@ public final class Fleet implements AutoCloseable {
 	private void awaitClosed(WorkerProcess worker) throws InterruptedException {
 		String answer = worker.await("closed");
 		if (answer == null) {
-			checking((checker) -> checker.violated(Rule.PROGRESS,
-					"The application of worker %d does not close".formatted(worker.number())));
+			violated(Rule.PROGRESS, "The application of worker %d does not close".formatted(worker.number()));
 			return;
 		}
 		String[] words = answer.split(" ", 3);
 		this.interrupts.addAndGet(Long.parseLong(words[0]));
 		this.cancels.addAndGet(Long.parseLong(words[1]));
 		if (words.length > 2) {
-			checking((checker) -> checker.violated(Rule.LEFTOVER,
-					"Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2])));
+			violated(Rule.LEFTOVER, "Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2]));
 		}
 	}
 
@@ -281,7 +294,7 @@ public final class Fleet implements AutoCloseable {
 			// The fleet is closed
 		}
 		catch (RuntimeException | Error ex) {
-			checking((checker) -> checker.violated(Rule.CAMPAIGN, "The journals cannot be read any more: " + ex));
+			violated(Rule.CAMPAIGN, "The journals cannot be read any more: " + ex);
 			throw ex;
 		}
 	}

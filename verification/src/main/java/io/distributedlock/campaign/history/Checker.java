@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.campaign.history.Tally.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,9 @@ public final class Checker {
 	/** The leases of the leaderships by their names. */
 	private final Map<Integer, Long> leaderships = new TreeMap<>();
 
-	private final Transactions transactions = new Transactions(this::violated);
+	private final Tally tally = new Tally();
+
+	private final Transactions transactions = new Transactions(this::violated, this.tally);
 
 	private final Farewells farewells = new Farewells();
 
@@ -136,8 +139,6 @@ public final class Checker {
 	private final Deque<Note> notes = new ArrayDeque<>();
 
 	private final List<Violation> violations = new ArrayList<>();
-
-	private final Tally tally = new Tally();
 
 	/** When the last calm began, zero in a storm. */
 	private long calmSince;
@@ -182,8 +183,8 @@ public final class Checker {
 			case COMMITTED -> committed(event);
 			case BEGINNING -> this.transactions.beginning(event);
 			case ROLLED_BACK -> this.transactions.rolledBack(event);
-			case REFUSED -> this.tally.refused++;
-			case CUT -> this.tally.cut++;
+			case REFUSED -> this.tally.increment(Count.REFUSED);
+			case CUT -> this.tally.increment(Count.CUT);
 			case REVOKING -> this.farewells.revoking(event);
 			case REVOKED -> this.farewells.revoked(event);
 			case STALLED -> stalled(event);
@@ -226,7 +227,7 @@ public final class Checker {
 	public void suspended(Collection<Integer> workers, Span span) {
 		workers.forEach((worker) -> stopped(worker, span));
 		note(span.to(), "the machine stood still for " + millis(span.to() - span.from()));
-		this.tally.suspensions++;
+		this.tally.increment(Count.SUSPENSIONS);
 		this.suspendedUntil = span.to();
 		forgetCalm();
 	}
@@ -236,7 +237,7 @@ public final class Checker {
 		delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
 		if (this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
-			this.tally.stalledCalms++;
+			this.tally.increment(Count.STALLED_CALMS);
 			forgetCalm();
 		}
 	}
@@ -248,8 +249,8 @@ public final class Checker {
 		History history = this.histories.remove(worker);
 		this.transactions.died(worker);
 		if (history != null) {
-			this.tally.killedHolders += history.holds.size();
-			this.tally.killedWaiters += history.attempts.size();
+			this.tally.add(Count.KILLED_HOLDERS, history.holds.size());
+			this.tally.add(Count.KILLED_WAITERS, history.attempts.size());
 			history.holds.values().forEach(this::close);
 		}
 	}
@@ -312,9 +313,9 @@ public final class Checker {
 					"%s had %s lost while it was renewed and nothing was broken".formatted(worker(hold.worker),
 							name(hold.name)));
 		}
-		this.tally.calmAttempts += this.calmAttempts.size();
-		this.tally.calmContended += contended;
-		this.tally.calmLate += late;
+		this.tally.add(Count.CALM_ATTEMPTS, this.calmAttempts.size());
+		this.tally.add(Count.CALM_CONTENDED, contended);
+		this.tally.add(Count.CALM_LATE, late);
 		forgetCalm();
 	}
 
@@ -345,8 +346,7 @@ public final class Checker {
 		}
 		this.leaderships.forEach((name, lease) -> {
 			long absence = timeline(name).longestAbsence(span);
-			this.tally.successions++;
-			this.tally.longestAbsence = Math.max(this.tally.longestAbsence, absence);
+			this.tally.succeeded(absence);
 			if (absence > lease + SUCCESSION) {
 				violated(Rule.LEADERLESS, name, span.to(), "Nobody led %s for %s, with a lease of %s"
 					.formatted(name(name), millis(absence), millis(lease)));
@@ -360,7 +360,7 @@ public final class Checker {
 	 * @param span since when nothing was broken, and until when they stood
 	 */
 	public void checkFarewells(Span span) {
-		this.tally.resignations += this.farewells.count(span);
+		this.tally.add(Count.RESIGNATIONS, this.farewells.count(span));
 		this.farewells.early(span).stream().filter((early) -> !isDelayed(early)).forEach((early) -> {
 			violated(Rule.EARLY_SUCCESSION, early.next().name(), early.next().at(), early.summary());
 		});
@@ -394,7 +394,6 @@ public final class Checker {
 		this.transactions.forgetBefore(now - MEMORY);
 		this.farewells.forgetBefore(now - MEMORY);
 		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < now - 2 * MEMORY));
-		this.tally.admitted = this.transactions.excused();
 	}
 
 	public void violated(Rule rule, String summary) {
@@ -419,8 +418,7 @@ public final class Checker {
 		}
 		attempt.endedAt = event.at();
 		attempt.outcome = Outcome.values()[event.detail()];
-		this.tally.attempts++;
-		this.tally.outcomes.merge(attempt.outcome, 1L, Long::sum);
+		this.tally.ended(attempt.outcome);
 		if (attempt.outcome == Outcome.FAILED) {
 			violated(Rule.UNEXPECTED_FAILURE, attempt.name, event.at(), "%s failed to get %s (%s); its log says why"
 				.formatted(worker(event.worker()), name(attempt.name), this.workloads.apply(attempt.kind)));
@@ -463,21 +461,20 @@ public final class Checker {
 		Attempt attempt = history.attempts.get(event.attempt());
 		Hold hold = new Hold(event, (attempt != null) ? attempt.at : event.at());
 		history.holds.put(event.hold(), hold);
-		this.tally.grants++;
-		this.tally.grantsByWorkload.merge(this.workloads.apply(event.kind()), 1L, Long::sum);
+		this.tally.granted(this.workloads.apply(event.kind()));
 	}
 
 	private void elected(History history, Event event) {
 		this.leaderships.put(event.name(), event.amount());
 		this.farewells.elected(event);
 		history.holds.put(event.hold(), new Hold(event, event.at()));
-		this.tally.terms++;
+		this.tally.increment(Count.TERMS);
 	}
 
 	private void committed(Event event) {
-		this.tally.committed++;
+		this.tally.increment(Count.COMMITTED);
 		if (event.detail() != Event.Place.OUTER.ordinal()) {
-			this.tally.committedInside++;
+			this.tally.increment(Count.COMMITTED_INSIDE);
 		}
 		this.transactions.committed(event);
 	}
@@ -485,7 +482,7 @@ public final class Checker {
 	private void goOn(History history, Hold hold, Event event) {
 		switch (event.type()) {
 			case CHECKED -> {
-				this.tally.checks++;
+				this.tally.increment(Count.CHECKS);
 				hold.claim(event.at(), Math.max(event.at(), event.until()));
 			}
 			case EXTENDING -> hold.extending(event.amount());
@@ -502,7 +499,7 @@ public final class Checker {
 
 	private void lost(Hold hold, Event event) {
 		if (event.type() == Event.Type.TOLD) {
-			this.tally.lossesTold++;
+			this.tally.increment(Count.LOSSES_TOLD);
 		}
 		else if (event.detail() == 1) {
 			violated(Rule.UNCLOSED_END, hold.name, event.at(),
@@ -520,7 +517,7 @@ public final class Checker {
 	private void close(Hold hold) {
 		hold.close();
 		if (hold.isEmpty()) {
-			this.tally.grantedTooLate++;
+			this.tally.increment(Count.GRANTED_TOO_LATE);
 			return;
 		}
 		Collection<Hold> others = timeline(hold.name).add(hold);
@@ -553,7 +550,7 @@ public final class Checker {
 		boolean orderExcused = !disorder
 				|| this.dataLosses.stream().anyMatch((loss) -> loss.excusesOrder(first, second));
 		if (orderExcused && isExcused(first, second)) {
-			this.tally.excused++;
+			this.tally.increment(Count.EXCUSED);
 		}
 		else if (overlap && !(disorder && isExcused(first, second))) {
 			violated(Rule.EXCLUSION, first.name, second.start,
@@ -603,7 +600,7 @@ public final class Checker {
 			}
 		}
 		if (excused) {
-			this.tally.excused++;
+			this.tally.increment(Count.EXCUSED);
 		}
 	}
 
@@ -639,7 +636,7 @@ public final class Checker {
 	}
 
 	private void add(Violation violation) {
-		this.tally.violations.merge(violation.rule(), 1L, Long::sum);
+		this.tally.violated(violation.rule());
 		if (this.violations.size() < MOST_VIOLATIONS) {
 			this.violations.add(violation);
 		}
@@ -759,122 +756,6 @@ public final class Checker {
 	}
 
 	private record Note(long at, String text) {
-	}
-
-	/**
-	 * What was counted.
-	 */
-	public static final class Tally {
-
-		/** Attempts that have ended. */
-		public long attempts;
-
-		/** Locks that were acquired. */
-		public long grants;
-
-		/** Answers of handles that the lock is held. */
-		public long checks;
-
-		/** Callbacks for losses. */
-		public long lossesTold;
-
-		/** Grants whose handle had expired at the first look. */
-		public long grantedTooLate;
-
-		/** Holds whose process was killed. */
-		public long killedHolders;
-
-		/** Waits whose process was killed. */
-		public long killedWaiters;
-
-		/** Pairs of holds, or holders in company, that a loss of data excuses. */
-		public long excused;
-
-		/** Terms of leaders. */
-		public long terms;
-
-		/** Leaderships that were looked at after each storm. */
-		public long successions;
-
-		/** The longest time without a leader then, in nanoseconds. */
-		public long longestAbsence;
-
-		/** Fenced transactions that have committed, as far as workers lived to tell. */
-		public long committed;
-
-		/** Those of them that began in others, or in their callbacks. */
-		public long committedInside;
-
-		/** Fenced transactions that were refused. */
-		public long refused;
-
-		/** Transactions whose connection the database ended while they were paused. */
-		public long cut;
-
-		/**
-		 * Pairs of fenced transactions in the wrong order that are excused, because the
-		 * one around the later one was rolled back, and its fence not claimed anew yet.
-		 */
-		public long admitted;
-
-		/** Leaders that resigned while nothing was broken. */
-		public long resignations;
-
-		/** How often the whole machine stood still. */
-		public long suspensions;
-
-		/** How often a calm did not count because a worker was slow. */
-		public long stalledCalms;
-
-		/** Attempts that were made while nothing was broken. */
-		public long calmAttempts;
-
-		/** Those of them that waited. */
-		public long calmContended;
-
-		/** Those of them that found a free lock late. */
-		public long calmLate;
-
-		/** Attempts by how they ended. */
-		public final Map<Outcome, Long> outcomes = new TreeMap<>();
-
-		/** Acquisitions by workload. */
-		public final Map<String, Long> grantsByWorkload = new TreeMap<>();
-
-		/** Violations by rule. */
-		public final Map<Rule, Long> violations = new TreeMap<>();
-
-		/**
-		 * Adds the counts of another history.
-		 */
-		public void add(Tally other) {
-			this.attempts += other.attempts;
-			this.grants += other.grants;
-			this.checks += other.checks;
-			this.lossesTold += other.lossesTold;
-			this.grantedTooLate += other.grantedTooLate;
-			this.killedHolders += other.killedHolders;
-			this.killedWaiters += other.killedWaiters;
-			this.excused += other.excused;
-			this.terms += other.terms;
-			this.successions += other.successions;
-			this.longestAbsence = Math.max(this.longestAbsence, other.longestAbsence);
-			this.committed += other.committed;
-			this.committedInside += other.committedInside;
-			this.refused += other.refused;
-			this.cut += other.cut;
-			this.admitted += other.admitted;
-			this.resignations += other.resignations;
-			this.suspensions += other.suspensions;
-			this.stalledCalms += other.stalledCalms;
-			this.calmAttempts += other.calmAttempts;
-			this.calmContended += other.calmContended;
-			this.calmLate += other.calmLate;
-			other.outcomes.forEach((key, value) -> this.outcomes.merge(key, value, Long::sum));
-			other.grantsByWorkload.forEach((key, value) -> this.grantsByWorkload.merge(key, value, Long::sum));
-			other.violations.forEach((key, value) -> this.violations.merge(key, value, Long::sum));
-		}
-
 	}
 
 }

@@ -51,7 +51,7 @@ import io.distributedlock.testsupport.RespException;
  * guarantees exclude: what is only held back for a while is held back for less time than
  * it takes a client to give up its connection; whatever takes longer is lost.
  */
-public final class Standalone extends RedisTopology {
+public final class Standalone extends Topology {
 
 	public static final String ANSWERS_DELAYED = "answers delayed";
 

@@ -86,13 +86,13 @@ public final class Storm implements AutoCloseable {
 	public void rage(Duration length) throws InterruptedException {
 		long end = this.fleet.activeNanos() + length.toNanos();
 		List<Future<?>> striking = new ArrayList<>();
-		while (this.fleet.activeNanos() < end && !isViolated()) {
+		while (this.fleet.activeNanos() < end && !this.fleet.isViolated()) {
 			double pause = -Math.log(1 - this.random.nextDouble()) * this.meanMillis;
 			Thread.sleep(Math.min((long) pause, 2000));
 			striking.removeIf(Future::isDone);
 			strike(striking);
 		}
-		if (isViolated()) {
+		if (this.fleet.isViolated()) {
 			return;
 		}
 		for (Future<?> future : striking) {
@@ -100,15 +100,9 @@ public final class Storm implements AutoCloseable {
 				future.get(60, TimeUnit.SECONDS);
 			}
 			catch (ExecutionException | TimeoutException ex) {
-				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN, "A fault does not end: " + ex));
+				this.fleet.violated(Rule.CAMPAIGN, "A fault does not end: " + ex);
 			}
 		}
-	}
-
-	private boolean isViolated() {
-		boolean[] violated = new boolean[1];
-		this.fleet.checking((checker) -> violated[0] = !checker.violations().isEmpty());
-		return violated[0];
 	}
 
 	private void strike(List<Future<?>> striking) {
@@ -133,8 +127,8 @@ public final class Storm implements AutoCloseable {
 				Thread.currentThread().interrupt();
 			}
 			catch (Exception ex) {
-				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN,
-						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex)));
+				this.fleet.violated(Rule.CAMPAIGN,
+						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex));
 			}
 			finally {
 				long to = System.nanoTime();

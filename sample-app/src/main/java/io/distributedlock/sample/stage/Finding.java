@@ -16,6 +16,8 @@
 
 package io.distributedlock.sample.stage;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,10 @@ record Finding(String what, @Nullable Object expected, Object seen) {
 
 	static Finding number(String what, long expected, long seen) {
 		return new Finding(what, expected, seen);
+	}
+
+	static boolean areAsExpected(List<Finding> findings) {
+		return findings.stream().allMatch(Finding::asExpected);
 	}
 
 	boolean asExpected() {

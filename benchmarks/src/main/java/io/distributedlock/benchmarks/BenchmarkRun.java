@@ -80,11 +80,6 @@ final class BenchmarkRun {
 		this.options = options;
 	}
 
-	/**
-	 * Runs the benchmarks.
-	 * @param args see {@link RunOptions}
-	 * @throws Exception if the run failed
-	 */
 	public static void main(String[] args) throws Exception {
 		try {
 			run(RunOptions.parse(args));

@@ -29,25 +29,12 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 /**
  * How much time a run takes. The times of a contestant are those of one round.
  *
- * @param contestants who takes part
- * @param rounds rounds of the contended cells
  * @param warmUp how long each fleet of JVMs contends before it is measured, and then one
  * of its JVMs for twice as long
  * @param contended how long the threads of one JVM contend with an empty section
- * @param pairRounds rounds of the uncontended pair
- * @param pair how many pairs each contestant takes
- * @param signs how long the signs of life of a waiter are watched
- * @param handOffRounds rounds of the hand-off
- * @param handOff how often each contestant hands over
- * @param crowd the crowd of waiters
- * @param forked the locks that are also measured where this takes new JVMs each time: the
- * crowd of waiters, and the heap
- * @param heldLocks how many locks are held to measure their heap
  * @param jmhRounds rounds of the micro-benchmarks
  * @param jmhWarmUp how long a micro-benchmark is warmed up
  * @param jmh how long a micro-benchmark is measured
- * @param startUps how often each application is started
- * @param scaleDivisor by what the sizes of the workloads for scale are divided
  */
 record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int pairRounds,
 		PairCell.Plan pair, Duration signs, int handOffRounds, HandOffCell.Plan handOff, CrowdCell.Plan crowd,

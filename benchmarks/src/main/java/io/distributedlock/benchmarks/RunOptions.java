@@ -32,22 +32,11 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * What a run was asked for.
  *
  * @param mode how much time to take: smoke, quick, short or full
- * @param parts what to measure
- * @param contestants who takes part
- * @param servers executables of other servers, on which the most important figures are
- * measured as well
- * @param directory where boards and logs are
  * @param output the file to write, or {@code null} to print the report
  */
 record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, List<Path> servers, Path directory,
 		@Nullable Path output) {
 
-	/**
-	 * Reads the command line.
-	 * @param args pairs of an option and its value
-	 * @return the options
-	 * @throws IllegalArgumentException if an option is unknown or has no value
-	 */
 	static RunOptions parse(String... args) {
 		CommandLine line = new CommandLine(args);
 		String only = line.get("--only", "all");
@@ -76,31 +65,22 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Lis
 	 */
 	enum Part {
 
-		/** The contended cells. */
 		CONTENDED,
 
-		/** The contended cells in which several may hold the lock. */
 		COMPANY,
 
-		/** The uncontended pair. */
 		UNCONTENDED,
 
-		/** What this project costs without Redis. */
 		OWN_COSTS,
 
-		/** The hand-off between two JVMs. */
 		HAND_OFF,
 
-		/** A crowd of waiters. */
 		CROWD,
 
-		/** The heap of held locks. */
 		HEAP,
 
-		/** What the starter adds to the start of an application. */
 		START_UP,
 
-		/** Many locks, many names, many instances. */
 		SCALE;
 
 		private static Set<Part> named(String names) {

@@ -28,15 +28,16 @@ import java.util.SplittableRandom;
 import io.distributedlock.campaign.Phase.Outcome;
 import io.distributedlock.campaign.Phase.Rhythm;
 import io.distributedlock.campaign.fleet.Accounts;
-import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Tally.Count;
 import io.distributedlock.campaign.history.Violation;
 import io.distributedlock.campaign.mutant.Bugs;
 import io.distributedlock.campaign.mutant.PlantedBug;
 import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Sentinels;
 import io.distributedlock.campaign.nemesis.Standalone;
+import io.distributedlock.campaign.nemesis.Topology;
 import io.distributedlock.testsupport.OptionalPackage;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
@@ -105,8 +106,6 @@ public final class Campaign {
 
 	/**
 	 * Runs a campaign with the settings in the system properties {@code campaign.*}.
-	 * @param args not used
-	 * @throws Exception if it cannot be run
 	 */
 	public static void main(String[] args) throws Exception {
 		boolean passed = new Campaign(CampaignSettings.fromSystemProperties()).run();
@@ -154,7 +153,7 @@ public final class Campaign {
 	}
 
 	private boolean run(String label, List<Outcome> outcomes) throws IOException, InterruptedException {
-		long acquisitions = outcomes.stream().mapToLong((outcome) -> outcome.tally().grants).sum();
+		long acquisitions = outcomes.stream().mapToLong((outcome) -> outcome.tally().get(Count.GRANTS)).sum();
 		long faults = outcomes.stream().mapToLong(Outcome::struck).sum();
 		int left = this.settings.topologies().size() - outcomes.size();
 		boolean toGoals = this.settings.hasGoals() && left == 1;

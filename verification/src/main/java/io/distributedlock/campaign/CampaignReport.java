@@ -20,15 +20,18 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-import io.distributedlock.campaign.history.Checker.Tally;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Tally.Count;
 import io.distributedlock.campaign.mutant.PlantedBug;
 
 /**
@@ -53,8 +56,8 @@ final class CampaignReport {
 	String markdown() {
 		heading();
 		phases();
-		workloads();
-		faults();
+		table("Workload", "acquisitions", (phase) -> phase.tally().grantsByWorkload());
+		table("Fault", "times", Phase.Outcome::faults);
 		rules();
 		if (!this.bugs.isEmpty()) {
 			bugs();
@@ -75,72 +78,49 @@ final class CampaignReport {
 		this.phases.forEach((phase) -> head.add(" " + phase.label() + " |"));
 		line("%s all |", String.join("", head));
 		line("|---|%s--:|", "--:|".repeat(this.phases.size()));
-		row("acquisitions", (phase) -> phase.tally().grants);
-		row("attempts", (phase) -> phase.tally().attempts);
+		row(Count.GRANTS);
+		row(Count.ATTEMPTS);
 		for (Event.Outcome outcome : Event.Outcome.values()) {
 			if (outcome != Event.Outcome.GRANTED) {
 				row("… that ended: " + outcome.name().toLowerCase(Locale.ROOT),
-						(phase) -> phase.tally().outcomes.getOrDefault(outcome, 0L));
+						(phase) -> phase.tally().outcomes().getOrDefault(outcome, 0L));
 			}
 		}
 		row("faults", Phase.Outcome::struck);
 		row("threads interrupted", Phase.Outcome::interrupts);
 		row("calls cancelled", Phase.Outcome::cancels);
-		row("answers of handles checked", (phase) -> phase.tally().checks);
-		row("losses told", (phase) -> phase.tally().lossesTold);
-		row("holders killed", (phase) -> phase.tally().killedHolders);
-		row("waiters killed", (phase) -> phase.tally().killedWaiters);
-		row("granted too late to be of use", (phase) -> phase.tally().grantedTooLate);
-		row("pairs of holders excused", (phase) -> phase.tally().excused);
-		row("terms of leaders", (phase) -> phase.tally().terms);
-		row("successions checked", (phase) -> phase.tally().successions);
-		row("leaders that resigned while nothing was broken", (phase) -> phase.tally().resignations);
-		row("fenced transactions", (phase) -> phase.tally().committed);
-		row("… that began in others, or in their callbacks", (phase) -> phase.tally().committedInside);
-		row("… that were refused", (phase) -> phase.tally().refused);
-		row("… whose connection the database ended", (phase) -> phase.tally().cut);
-		row("… out of order and excused", (phase) -> phase.tally().admitted);
-		row("times that the machine stood still", (phase) -> phase.tally().suspensions);
-		row("calms that do not count because a worker was slow", (phase) -> phase.tally().stalledCalms);
-		row("attempts in calm", (phase) -> phase.tally().calmAttempts);
-		row("… that waited", (phase) -> phase.tally().calmContended);
-		row("… and got a free lock late", (phase) -> phase.tally().calmLate);
-		row("violations", (phase) -> phase.tally().violations.values().stream().mapToLong(Long::longValue).sum());
+		EnumSet.range(Count.CHECKS, Count.CALM_LATE).forEach(this::row);
+		row("violations", (phase) -> phase.tally().violations().values().stream().mapToLong(Long::longValue).sum());
 		row("seconds", (phase) -> phase.took().toSeconds());
 		line("");
 		line("Longest time without a leader after a stop or a kill: %s.",
 				this.phases.stream()
-					.map((phase) -> phase.tally().longestAbsence / 1_000_000 + " ms (" + phase.label() + ")")
+					.map((phase) -> phase.tally().longestAbsence() / 1_000_000 + " ms (" + phase.label() + ")")
 					.collect(Collectors.joining(", ")));
 		line("");
 	}
 
-	private void row(String label, Count count) {
+	private void row(Count count) {
+		row(count.text(), (phase) -> phase.tally().get(count));
+	}
+
+	private void row(String label, ToLongFunction<Phase.Outcome> count) {
 		StringBuilder row = new StringBuilder("| " + label + " |");
 		long sum = 0;
 		for (Phase.Outcome phase : this.phases) {
-			sum += count.of(phase);
-			row.append(String.format(Locale.ROOT, " %,d |", count.of(phase)));
+			sum += count.applyAsLong(phase);
+			row.append(String.format(Locale.ROOT, " %,d |", count.applyAsLong(phase)));
 		}
 		line("%s %,d |", row, sum);
 	}
 
-	private void workloads() {
-		Tally all = new Tally();
-		this.phases.forEach((phase) -> all.add(phase.tally()));
-		table("Workload", "acquisitions", all.grantsByWorkload);
-	}
-
-	private void faults() {
+	/** Counts of all phases, by what they are of. */
+	private void table(String head, String number, Function<Phase.Outcome, Map<String, Long>> values) {
 		Map<String, Long> all = new TreeMap<>();
-		this.phases.forEach((phase) -> phase.faults().forEach((key, value) -> all.merge(key, value, Long::sum)));
-		table("Fault", "times", all);
-	}
-
-	private void table(String head, String number, Map<String, Long> values) {
+		this.phases.forEach((phase) -> values.apply(phase).forEach((key, value) -> all.merge(key, value, Long::sum)));
 		line("| %s | %s |", head, number);
 		line("|---|--:|");
-		values.forEach((key, value) -> line("| %s | %,d |", key, value));
+		all.forEach((key, value) -> line("| %s | %,d |", key, value));
 		line("");
 	}
 
@@ -149,7 +129,7 @@ final class CampaignReport {
 		line("|---|--:|");
 		for (Rule rule : Rule.values()) {
 			line("| %s | %d |", rule.text(),
-					this.phases.stream().mapToLong((phase) -> phase.tally().violations.getOrDefault(rule, 0L)).sum());
+					this.phases.stream().mapToLong((phase) -> phase.tally().violations().getOrDefault(rule, 0L)).sum());
 		}
 		line("");
 	}
@@ -175,15 +155,6 @@ final class CampaignReport {
 
 	private void line(String line, Object... arguments) {
 		this.text.append(String.format(Locale.ROOT, line, arguments)).append('\n');
-	}
-
-	/**
-	 * A number of a phase.
-	 */
-	private interface Count {
-
-		long of(Phase.Outcome phase);
-
 	}
 
 }

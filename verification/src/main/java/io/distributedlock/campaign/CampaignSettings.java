@@ -24,16 +24,12 @@ import java.util.SplittableRandom;
 /**
  * How long a campaign is, and what it draws from.
  *
- * @param seed the source of all that is drawn
  * @param duration how long the phases last together, unless there are goals
  * @param acquisitions how many acquisitions there must be; zero for no goal
  * @param faults how many faults there must be; zero for no goal
  * @param mutants which bugs are planted: {@code true} for all, {@code quick} for some, or
  * {@code false} for none; otherwise the names of some, separated by commas
  * @param topologies the phases: {@code sentinel}, {@code cluster}, {@code standalone}
- * @param workers how many workers there are
- * @param threads how many threads of each make attempts
- * @param output where the report and all other files are written
  * @param project the directory of the modules in which bugs are planted
  */
 record CampaignSettings(long seed, Duration duration, long acquisitions, long faults, String mutants,

@@ -26,13 +26,15 @@ import java.util.function.Supplier;
 
 import io.distributedlock.campaign.fleet.Accounts;
 import io.distributedlock.campaign.fleet.Fleet;
-import io.distributedlock.campaign.fleet.Topology;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Span;
+import io.distributedlock.campaign.history.Tally;
+import io.distributedlock.campaign.history.Tally.Count;
 import io.distributedlock.campaign.history.Violation;
 import io.distributedlock.campaign.nemesis.Storm;
+import io.distributedlock.campaign.nemesis.Topology;
 import io.distributedlock.campaign.worker.Workloads;
 
 /**
@@ -73,11 +75,6 @@ final class Phase {
 	/**
 	 * Run rounds until there is enough, or something is violated.
 	 * @param topology the servers, which this closes
-	 * @param launch how workers are started
-	 * @param size how many
-	 * @param seed what is drawn
-	 * @return what was seen
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	Outcome run(Topology topology, Launch launch, int size, long seed) throws InterruptedException {
 		long begin = System.nanoTime();
@@ -89,7 +86,8 @@ final class Phase {
 		String version = topology.version();
 		try (topology;
 				Accounts accounts = Accounts.open(this.database);
-				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology, checker, seed)) {
+				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology::properties, checker,
+						seed)) {
 			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				fleet.open();
@@ -107,11 +105,11 @@ final class Phase {
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
-				while (!isViolated(fleet) && !this.rhythm.goal().isReached(grants(fleet), storm.faults(), elapsed));
+				while (!fleet.isViolated() && !this.rhythm.goal().isReached(grants(fleet), storm.faults(), elapsed));
 				faults.putAll(storm.counts());
 				struck = storm.faults();
 			}
-			if (!isViolated(fleet)) {
+			if (!fleet.isViolated()) {
 				end(fleet, topology);
 			}
 			found = Duration.ofNanos(fleet.violatedAfterNanos());
@@ -122,7 +120,7 @@ final class Phase {
 	}
 
 	private void storm(Fleet fleet, Storm storm) throws InterruptedException {
-		if (!isViolated(fleet)) {
+		if (!fleet.isViolated()) {
 			fleet.open();
 			storm.rage(this.rhythm.storm());
 			pause(fleet, MENDED);
@@ -132,7 +130,7 @@ final class Phase {
 	/** Nothing is broken, so that the next ones must not begin before it is done. */
 	private static void retireLeader(Fleet fleet) throws InterruptedException {
 		OptionalInt retiring = fleet.slotOfLeader();
-		if (!isViolated(fleet) && retiring.isPresent()) {
+		if (!fleet.isViolated() && retiring.isPresent()) {
 			note(fleet, "application closed while its leaders resign");
 			fleet.retireAndReplace(retiring.getAsInt());
 		}
@@ -145,7 +143,7 @@ final class Phase {
 
 	/** Nothing else is broken, so that the next ones must lead in time. */
 	private static void breakLeaders(Fleet fleet) throws InterruptedException {
-		if (isViolated(fleet)) {
+		if (fleet.isViolated()) {
 			return;
 		}
 		OptionalInt stopped = fleet.slotOfLeader();
@@ -166,7 +164,7 @@ final class Phase {
 	}
 
 	private void calm(Fleet fleet, Topology topology, Accounts accounts, long mended) throws InterruptedException {
-		if (isViolated(fleet)) {
+		if (fleet.isViolated()) {
 			return;
 		}
 		fleet.checking((checker) -> checker.calm(System.nanoTime()));
@@ -186,8 +184,7 @@ final class Phase {
 		});
 		List<String> left = await(topology::leftByLiving, Duration.ofMillis(2500));
 		if (!left.isEmpty()) {
-			fleet.checking((checker) -> checker.violated(Rule.LEFTOVER,
-					"No instance holds or wants a lock, and Redis still has: " + left));
+			fleet.violated(Rule.LEFTOVER, "No instance holds or wants a lock, and Redis still has: " + left);
 		}
 	}
 
@@ -195,17 +192,15 @@ final class Phase {
 		fleet.shutDown();
 		List<String> left = await(topology::left, DEAD_PLACES);
 		if (!left.isEmpty()) {
-			fleet.checking((checker) -> checker.violated(Rule.LEFTOVER,
-					"All applications are closed, and Redis still has: " + left));
+			fleet.violated(Rule.LEFTOVER, "All applications are closed, and Redis still has: " + left);
 		}
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
 		while (topology.connections() > 0 && System.nanoTime() < deadline) {
 			Thread.sleep(50);
 		}
 		if (topology.connections() > 0) {
-			fleet.checking((checker) -> checker.violated(Rule.LEFTOVER,
-					"All applications are closed, and %d of their connections are open"
-						.formatted(topology.connections())));
+			fleet.violated(Rule.LEFTOVER, "All applications are closed, and %d of their connections are open"
+				.formatted(topology.connections()));
 		}
 	}
 
@@ -221,61 +216,39 @@ final class Phase {
 
 	private static void pause(Fleet fleet, Duration length) throws InterruptedException {
 		long end = fleet.activeNanos() + length.toNanos();
-		while (fleet.activeNanos() < end && !isViolated(fleet)) {
+		while (fleet.activeNanos() < end && !fleet.isViolated()) {
 			Thread.sleep(20);
 		}
 	}
 
-	private static boolean isViolated(Fleet fleet) {
-		boolean[] violated = new boolean[1];
-		fleet.checking((checker) -> violated[0] = !checker.violations().isEmpty());
-		return violated[0];
-	}
-
 	private static long grants(Fleet fleet) {
-		long[] grants = new long[1];
-		fleet.checking((checker) -> grants[0] = checker.tally().grants);
-		return grants[0];
+		return fleet.asking((checker) -> checker.tally().get(Count.GRANTS));
 	}
 
 	private void report(Checker checker, Fleet fleet, Storm storm, Duration elapsed) {
 		fleet.checking((ignored) -> this.progress.say(
 				"%s: %d s, %,d acquisitions, %,d faults, %d losses told, %d pairs excused, %d violations", this.label,
-				elapsed.toSeconds(), checker.tally().grants, storm.faults(), checker.tally().lossesTold,
-				checker.tally().excused, checker.violations().size()));
+				elapsed.toSeconds(), checker.tally().get(Count.GRANTS), storm.faults(),
+				checker.tally().get(Count.LOSSES_TOLD), checker.tally().get(Count.EXCUSED),
+				checker.violations().size()));
 	}
 
-	/**
-	 * Whether there was enough.
-	 */
 	interface Goal {
 
 		boolean isReached(long acquisitions, long faults, Duration elapsed);
 
 	}
 
-	/**
-	 * How long everything takes.
-	 *
-	 * @param calm the length of the calm after it
-	 * @param meanFault the mean time between two faults of a storm
-	 * @param goal when it is enough
-	 */
 	record Rhythm(Duration storm, Duration calm, Duration meanFault, Goal goal) {
 	}
 
 	/**
 	 * What was seen in a phase.
 	 *
-	 * @param faults how often each fault struck
-	 * @param struck how often any did
-	 * @param interrupts how many threads were interrupted
-	 * @param cancels how many calls were cancelled
 	 * @param ran how long the workers ran
-	 * @param took how long it took altogether
 	 */
-	record Outcome(String label, String version, Checker.Tally tally, List<Violation> violations,
-			Map<String, Long> faults, long struck, long interrupts, long cancels, Duration ran, Duration took) {
+	record Outcome(String label, String version, Tally tally, List<Violation> violations, Map<String, Long> faults,
+			long struck, long interrupts, long cancels, Duration ran, Duration took) {
 	}
 
 }

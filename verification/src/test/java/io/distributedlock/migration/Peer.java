@@ -134,9 +134,6 @@ enum Peer {
 
 	abstract Instance start(RedisConnectionFactory connectionFactory);
 
-	/**
-	 * An instance of an application with the other lock.
-	 */
 	@FunctionalInterface
 	interface Instance extends AutoCloseable {
 

@@ -21,9 +21,6 @@ package io.distributedlock.benchmarks.cell;
  */
 public enum Company {
 
-	/**
-	 * Each alone.
-	 */
 	NONE {
 
 		@Override
@@ -33,9 +30,6 @@ public enum Company {
 
 	},
 
-	/**
-	 * At most three at a time.
-	 */
 	THREE {
 
 		@Override

@@ -31,8 +31,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * A few threads of one JVM take one lock as often as they can.
- *
- * @param contention what they contend for
  */
 record Contend(Contention contention) implements Task<Contend.Tally> {
 
@@ -66,13 +64,9 @@ record Contend(Contention contention) implements Task<Contend.Tally> {
 	/**
 	 * What the threads of one JVM saw.
 	 *
-	 * @param counted acquisitions of each thread before the end
 	 * @param entered all acquisitions, those after the end included
-	 * @param overlaps how often somebody else was inside
-	 * @param failures how often the library threw or gave up
 	 * @param longestWait the longest wait in nanoseconds
 	 * @param longestWaitAlone the longest wait of those who want to be alone
-	 * @param mostInside how many were inside at the same time
 	 */
 	record Tally(List<Long> counted, long entered, long overlaps, long failures, long longestWait,
 			long longestWaitAlone, long mostInside) implements Serializable {

@@ -27,11 +27,6 @@ import io.distributedlock.benchmarks.redis.CommandOrigins;
 
 /**
  * Measures one contestant while its threads contend for one lock.
- *
- * @param rig what every measurement needs
- * @param fleets the JVMs
- * @param shape how many contend
- * @param length for how long
  */
 public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 		Duration length) implements Measurement<ContendedFigures> {

@@ -25,17 +25,9 @@ import java.util.stream.Stream;
 /**
  * The figures of one contestant in one round of one contended cell.
  *
- * @param perSecond acquisitions per second
- * @param sent commands that clients sent, per acquisition
  * @param executed commands that Redis ran, those inside scripts included, per acquisition
  * @param longestWait the longest wait in milliseconds
  * @param longestWaitAlone the longest wait of those who want to be alone
- * @param mostInside how many were inside at the same time
- * @param threadFairness acquisitions of the unluckiest thread as a share of the luckiest
- * @param jvmFairness the same by JVM
- * @param lostUpdates increments that are missing from the shared counter
- * @param overlaps how often a thread met another one inside
- * @param failures acquisitions that threw or gave up
  */
 public record ContendedFigures(double perSecond, double sent, double executed, double longestWait,
 		double longestWaitAlone, long mostInside, double threadFairness, double jvmFairness, long lostUpdates,
@@ -71,7 +63,6 @@ public record ContendedFigures(double perSecond, double sent, double executed, d
 	 * Commands during one cell.
 	 *
 	 * @param sent those that clients sent
-	 * @param executed those that Redis ran
 	 */
 	record Commands(double sent, long executed) {
 

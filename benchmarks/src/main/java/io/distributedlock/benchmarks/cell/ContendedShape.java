@@ -21,19 +21,11 @@ import java.util.List;
 
 /**
  * How many contend, and how long each stays inside.
- *
- * @param jvms the number of JVMs
- * @param threads the number of threads of each JVM
- * @param section how long each stays inside
- * @param company how many may be inside
  */
 public record ContendedShape(int jvms, int threads, Duration section, Company company) {
 
 	static final int THREADS = 16;
 
-	/**
-	 * The contended cells.
-	 */
 	public static final List<ContendedShape> CELLS = List.of(new ContendedShape(1, THREADS, Duration.ZERO),
 			new ContendedShape(4, THREADS, Duration.ZERO), new ContendedShape(1, THREADS, Duration.ofMillis(1)),
 			new ContendedShape(4, THREADS, Duration.ofMillis(1)));
@@ -62,17 +54,12 @@ public record ContendedShape(int jvms, int threads, Duration section, Company co
 	 * How long to contend: longer where each thread has fewer turns, because one turn
 	 * more or less must not decide about fairness.
 	 * @param shortest the length for one JVM and an empty section
-	 * @return the length for this shape
 	 */
 	public Duration length(Duration shortest) {
 		int factor = this.section.isZero() ? 1 : 2;
 		return shortest.multipliedBy((this.jvms == 1) ? factor : 2 * factor);
 	}
 
-	/**
-	 * The shape in words.
-	 * @return a heading
-	 */
 	public String label() {
 		String who = ((this.jvms == 1) ? "1 JVM" : this.jvms + " JVMs") + " x " + this.threads + " threads";
 		who += switch (this.company) {

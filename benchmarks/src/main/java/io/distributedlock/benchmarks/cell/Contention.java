@@ -22,13 +22,7 @@ import java.time.Duration;
 /**
  * What the threads of one JVM contend for, and how.
  *
- * @param lock the name of the lock
- * @param threads how many threads of this JVM
  * @param participants how many threads of all JVMs: they begin together
- * @param section how long each stays inside
- * @param length for how long they count
- * @param board where JVMs check each other
- * @param company how many may be inside
  */
 record Contention(String lock, int threads, int participants, Duration section, Duration length, String board,
 		Company company) implements Serializable {

@@ -23,10 +23,6 @@ import io.distributedlock.benchmarks.fleet.Fleet;
 
 /**
  * Lets the JVMs of a fleet contend, all from the same moment on.
- *
- * @param rig what every measurement needs
- * @param shape how many contend
- * @param length for how long
  */
 record ContentionStart(Rig rig, ContendedShape shape, Duration length) {
 

@@ -91,7 +91,6 @@ final class Crowd {
 	/**
 	 * What came of the wait.
 	 *
-	 * @param count how many threads had the lock
 	 * @param lastAt when the last of them got it, on the clock of
 	 * {@link System#nanoTime()}
 	 */

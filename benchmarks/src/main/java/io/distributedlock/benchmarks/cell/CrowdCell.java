@@ -27,11 +27,6 @@ import io.distributedlock.benchmarks.redis.CommandCounts;
 /**
  * Measures what many waiters of one JVM cost while another JVM holds the lock, and how
  * long it takes to serve them.
- *
- * @param rig what every measurement needs
- * @param fleets where the origins of commands are known
- * @param kind the kind of threads that wait
- * @param plan how many wait, and for how long they are watched
  */
 public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) implements Measurement<CrowdCell.Figures> {
 
@@ -84,11 +79,7 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 	/**
 	 * How many wait, and for how long they are watched.
 	 *
-	 * @param size how many threads wait
 	 * @param warmUp how long the JVMs contend before
-	 * @param settle how long they wait before they are watched
-	 * @param watch how long they are watched
-	 * @param limit how long after the release they may take to be served
 	 */
 	public record Plan(int size, Duration warmUp, Duration settle, Duration watch, Duration limit) {
 
@@ -97,9 +88,6 @@ public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) impl
 	/**
 	 * The figures of one contestant.
 	 *
-	 * @param sentPerSecond commands that the waiting JVM sent, per second
-	 * @param connections connections of the waiting JVM
-	 * @param served how many waiters had the lock within the limit
 	 * @param millis from the release to the last of them, in milliseconds, NaN if there
 	 * was none
 	 */

@@ -48,10 +48,8 @@ public final class Fleets implements AutoCloseable {
 
 	/**
 	 * Prepares the fleets without forking any.
-	 * @param rig what every measurement needs
 	 * @param warmUp how long each contestant contends in each shape before it is
 	 * measured, twice as long in one JVM
-	 * @param shapes what is measured later
 	 */
 	public Fleets(Rig rig, Duration warmUp, List<ContendedShape> shapes) {
 		this.rig = rig;

@@ -23,10 +23,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * Starts many threads that wait for one lock; ends when all of them have asked.
- *
- * @param lock the name of the lock
- * @param size how many threads
- * @param kind the kind of threads
  */
 record GatherCrowd(String lock, int size, ThreadKind kind) implements Task<@Nullable Void> {
 

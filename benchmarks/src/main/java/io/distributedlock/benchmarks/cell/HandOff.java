@@ -38,13 +38,6 @@ import io.distributedlock.benchmarks.fleet.Task;
  * makes whoever is measured beside it look faster. The holder sleeps before it releases,
  * and sleeps at once when it has released: it looks what became of its release only when
  * the hand-off is over.
- *
- * @param lock the name of the lock
- * @param self 0 or 1; 0 begins
- * @param pace how long everybody sleeps
- * @param samples how many hand-offs to this JVM
- * @param limit after which to stop in any case
- * @param board where the JVMs see each other
  */
 record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 		String board) implements Task<HandOff.Latencies> {
@@ -126,12 +119,6 @@ record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 
 	/**
 	 * How long everybody sleeps.
-	 *
-	 * @param look how long to sleep before looking what the other JVM does
-	 * @param settle how long the other JVM must have waited before a release
-	 * @param shortest how long to hold at least
-	 * @param spread by how much to hold longer at most: pollers are met at any point of
-	 * their interval
 	 */
 	record Pace(Duration look, Duration settle, Duration shortest, Duration spread) implements Serializable {
 
@@ -141,7 +128,6 @@ record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 
 		/**
 		 * So that nobody else is awake while a lock is handed over.
-		 * @param poll how often a waiter of the contestant asks again
 		 */
 		static Pace measured(Duration poll) {
 			Duration spread = Duration.ofMillis(Math.max(2, poll.toMillis()));

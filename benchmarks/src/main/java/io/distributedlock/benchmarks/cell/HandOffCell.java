@@ -50,11 +50,6 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 
 	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
 
-	/**
-	 * Prepares the cell without forking a JVM.
-	 * @param rig what every measurement needs
-	 * @param plan how often to hand over
-	 */
 	public HandOffCell(Rig rig, Plan plan) {
 		this.rig = rig;
 		this.plan = plan;
@@ -63,7 +58,6 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 	/**
 	 * Forks and warms up the JVMs of all contestants, so that none is measured earlier
 	 * after its warm-up than another.
-	 * @param contestants who takes part
 	 */
 	public void warmUp(List<Contestant> contestants) {
 		for (Contestant contestant : contestants) {
@@ -138,8 +132,6 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 	 *
 	 * @param warmUp hand-offs before the first round
 	 * @param warmUpLimit how long the warm-up may take
-	 * @param samples hand-offs of one round
-	 * @param limit how long one round may take
 	 */
 	public record Plan(int warmUp, Duration warmUpLimit, int samples, Duration limit) {
 

@@ -23,9 +23,6 @@ import io.distributedlock.benchmarks.fleet.WorkerJvm;
 
 /**
  * Measures the heap that a held lock takes.
- *
- * @param rig what every measurement needs
- * @param count how many locks are held
  */
 public record HeapCell(Rig rig, int count) implements Measurement<Double> {
 

@@ -31,8 +31,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 /**
  * Holds many locks at once. The result is the heap that each of them takes, in bytes, its
  * name included; the array that keeps them is not counted.
- *
- * @param count how many locks
  */
 record HoldMany(int count) implements Task<Double> {
 

@@ -20,17 +20,9 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * Something to measure of each contestant.
- *
- * @param <F> the figures that come of it
  */
 public interface Measurement<F> {
 
-	/**
-	 * Measures one contestant once.
-	 * @param contestant the contestant
-	 * @return its figures
-	 * @throws Exception if the contestant failed
-	 */
 	F measure(Contestant contestant) throws Exception;
 
 }

@@ -53,11 +53,6 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 
 	private final Map<Contestant, Commands> commands = new EnumMap<>(Contestant.class);
 
-	/**
-	 * Prepares the cell without forking a JVM.
-	 * @param rig what every measurement needs
-	 * @param plan how many pairs to take
-	 */
 	public PairCell(Rig rig, Plan plan) {
 		this.rig = rig;
 		this.plan = plan;
@@ -66,8 +61,6 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 	/**
 	 * Forks and warms up the JVMs of all contestants, so that none is measured earlier
 	 * after its warm-up than another.
-	 * @param contestants who takes part
-	 * @throws InterruptedException if interrupted
 	 */
 	public void warmUp(List<Contestant> contestants) throws InterruptedException {
 		for (Contestant contestant : contestants) {
@@ -145,7 +138,6 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 	 * @param warmUp pairs of one thread before the first round, and four times as many by
 	 * many threads
 	 * @param warmUpLimit how long each of these may take
-	 * @param length how long to take pairs in one round, by one thread and by many
 	 */
 	public record Plan(long warmUp, Duration warmUpLimit, Duration length) {
 
@@ -158,7 +150,6 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 	 * @param microsOfMany microseconds per pair, many threads: the time divided by the
 	 * pairs of all of them
 	 * @param processorMicros processor time of Redis per pair in microseconds, one thread
-	 * @param commands commands per pair, one thread
 	 */
 	public record Figures(double micros, double microsOfMany, double processorMicros, Commands commands) {
 

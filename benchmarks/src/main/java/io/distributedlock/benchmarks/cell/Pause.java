@@ -39,10 +39,6 @@ final class Pause {
 		}
 	}
 
-	/**
-	 * Waits until the condition holds, looking every 50 µs.
-	 * @throws IllegalStateException if it does not hold within 30 seconds
-	 */
 	static void until(BooleanSupplier condition) {
 		long deadline = System.nanoTime() + 30_000_000_000L;
 		while (!condition.getAsBoolean()) {

@@ -26,7 +26,6 @@ public final class Quantile {
 
 	/**
 	 * A quantile by linear interpolation.
-	 * @param sorted the values in ascending order
 	 * @param share the share below, from 0 to 1
 	 * @return the quantile, not a number if there is no value
 	 */

@@ -26,10 +26,6 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
 
 /**
  * What every measurement needs.
- *
- * @param redis the address of Redis
- * @param probe the run's own connection to it
- * @param directory where boards and logs are
  */
 public record Rig(URI redis, RedisProbe probe, Path directory) {
 

@@ -34,8 +34,6 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * The figures of all contestants in all rounds of one measurement. Contestants take turns
  * within each round, and each round begins with another one, so that whatever else the
  * machine does meets all of them.
- *
- * @param <F> the figures
  */
 public final class Rounds<F> {
 
@@ -48,24 +46,12 @@ public final class Rounds<F> {
 	private Rounds() {
 	}
 
-	/**
-	 * Nothing was measured.
-	 * @param <F> the figures
-	 * @return no figures
-	 */
 	public static <F> Rounds<F> none() {
 		return new Rounds<>();
 	}
 
 	/**
 	 * Measures all contestants in turn.
-	 * @param <F> the figures
-	 * @param title what is measured, for the progress log
-	 * @param count the number of rounds
-	 * @param contestants who takes part
-	 * @param measurement the measurement
-	 * @return the figures
-	 * @throws InterruptedException if interrupted
 	 */
 	public static <F> Rounds<F> interleaved(String title, int count, List<Contestant> contestants,
 			Measurement<F> measurement) throws InterruptedException {
@@ -96,26 +82,16 @@ public final class Rounds<F> {
 		}
 	}
 
-	/**
-	 * Who took part.
-	 * @return the contestants
-	 */
 	public List<Contestant> contestants() {
 		return List.copyOf(this.figures.keySet());
 	}
 
-	/**
-	 * All figures of a contestant.
-	 * @param contestant the contestant
-	 * @return one element per round that did not fail
-	 */
 	public List<F> figures(Contestant contestant) {
 		return this.figures.getOrDefault(contestant, List.of());
 	}
 
 	/**
 	 * The first failure of a contestant.
-	 * @param contestant the contestant
 	 * @return its message, or {@code null}
 	 */
 	public @Nullable String failure(Contestant contestant) {
@@ -124,8 +100,6 @@ public final class Rounds<F> {
 
 	/**
 	 * The median of one figure.
-	 * @param contestant whose figure
-	 * @param figure which figure
 	 * @return the median, not a number if every round failed
 	 */
 	public double median(Contestant contestant, ToDoubleFunction<F> figure) {
@@ -136,9 +110,6 @@ public final class Rounds<F> {
 	/**
 	 * The median of the ratios of one figure to that of another contestant in the same
 	 * round: what the machine did to both does not count.
-	 * @param contestant whose figure
-	 * @param yardstick whose figure it is divided by
-	 * @param figure which figure
 	 * @return the ratio, not a number if a contestant failed in all rounds
 	 */
 	public double ratio(Contestant contestant, Contestant yardstick, ToDoubleFunction<F> figure) {
@@ -156,8 +127,6 @@ public final class Rounds<F> {
 
 	/**
 	 * The largest value of one figure.
-	 * @param contestant whose figure
-	 * @param figure which figure
 	 * @return the maximum, not a number if every round failed
 	 */
 	public double max(Contestant contestant, ToDoubleFunction<F> figure) {

@@ -23,8 +23,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * Waits until everybody of {@link GatherCrowd} had the lock, or for so long at most.
- *
- * @param limit how long at most
  */
 record ServeCrowd(Duration limit) implements Task<Crowd.Served> {
 

@@ -28,9 +28,6 @@ import io.distributedlock.benchmarks.redis.CommandCounts;
 /**
  * Counts the commands that Redis runs for one sign of life of a waiter, while another JVM
  * holds the lock and nothing else happens.
- *
- * @param rig what every measurement needs
- * @param length how long to watch the waiter
  */
 public record SignCell(Rig rig, Duration length) implements Measurement<SignCell.Signs> {
 

@@ -39,7 +39,6 @@ final class StartLine {
 
 	/**
 	 * Waits for all others and for the common start.
-	 * @return the moment of the start
 	 */
 	static long await(Board board, int participants) {
 		if (board.add(READY, 1) == participants - 1) {

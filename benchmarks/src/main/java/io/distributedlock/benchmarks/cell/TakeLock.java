@@ -26,8 +26,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * Takes a lock and keeps it until {@link ReleaseLock}.
- *
- * @param lock the name of the lock
  */
 record TakeLock(String lock) implements Task<@Nullable Void> {
 
@@ -41,8 +39,6 @@ record TakeLock(String lock) implements Task<@Nullable Void> {
 
 	/**
 	 * A lock kept between two tasks.
-	 *
-	 * @param hold the held lock
 	 */
 	record Taken(Hold hold) {
 

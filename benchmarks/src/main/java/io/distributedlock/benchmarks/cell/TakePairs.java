@@ -34,10 +34,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * Each thread acquires and releases a lock of its own, over and over.
- *
- * @param threads how many threads
- * @param most how many pairs at most
- * @param limit for how long at most
  */
 record TakePairs(int threads, long most, Duration limit) implements Task<TakePairs.Taken> {
 
@@ -88,7 +84,6 @@ record TakePairs(int threads, long most, Duration limit) implements Task<TakePai
 	/**
 	 * What was taken.
 	 *
-	 * @param pairs how many pairs
 	 * @param nanos in how many nanoseconds
 	 */
 	record Taken(long pairs, long nanos) implements Serializable {

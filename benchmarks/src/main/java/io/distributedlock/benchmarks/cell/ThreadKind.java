@@ -26,9 +26,6 @@ import java.util.Locale;
  */
 public enum ThreadKind {
 
-	/**
-	 * Threads of the operating system.
-	 */
 	PLATFORM {
 
 		@Override
@@ -59,18 +56,10 @@ public enum ThreadKind {
 
 	abstract void start(Runnable work);
 
-	/**
-	 * The kind in words.
-	 * @return a text such as "platform threads"
-	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT) + " threads";
 	}
 
-	/**
-	 * The kinds that this JDK has.
-	 * @return the kinds
-	 */
 	public static List<ThreadKind> available() {
 		return (Runtime.version().feature() >= 21) ? Arrays.asList(values()) : List.of(PLATFORM);
 	}

@@ -60,13 +60,6 @@ final class Turns {
 		this.limit = limit;
 	}
 
-	/**
-	 * Waits for all others.
-	 * @param contention what is contended for
-	 * @param board what all share
-	 * @param limit how many may be inside at most while this contender is
-	 * @return a count that begins now
-	 */
 	static Turns begin(Contention contention, Board board, int limit) {
 		long startAt = StartLine.await(board, contention.participants());
 		return new Turns(board, startAt + contention.length().toNanos(), limit);
@@ -89,9 +82,6 @@ final class Turns {
 		return this.board.get(COUNTER);
 	}
 
-	/**
-	 * The section ends.
-	 */
 	void leave(long seen) {
 		if (this.limit == 1) {
 			this.board.set(COUNTER, seen + 1);
@@ -106,11 +96,6 @@ final class Turns {
 		return (this.limit == 1) ? ALONE : 1;
 	}
 
-	/**
-	 * The turn is over.
-	 * @param asked when the lock was asked for
-	 * @param got when it was acquired
-	 */
 	void took(long asked, long got) {
 		this.entered++;
 		this.longestWait = Math.max(this.longestWait, got - asked);
@@ -132,13 +117,8 @@ final class Turns {
 	/**
 	 * What one contender saw.
 	 *
-	 * @param counted acquisitions before the end
-	 * @param entered all acquisitions
-	 * @param overlaps how often somebody else was inside
-	 * @param failures how often the library threw or gave up
 	 * @param longestWait the longest wait in nanoseconds
 	 * @param alone whether it wanted to be alone
-	 * @param mostInside how many were inside at the same time
 	 */
 	record Count(long counted, long entered, long overlaps, long failures, long longestWait, boolean alone,
 			long mostInside) {

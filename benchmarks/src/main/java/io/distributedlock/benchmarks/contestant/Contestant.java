@@ -38,24 +38,12 @@ public enum Contestant {
 	 */
 	BARE_LOOP("bare Lettuce loop", Poll.INTERVAL, BareLoopClient::new),
 
-	/**
-	 * Redisson's plain lock.
-	 */
 	REDISSON("Redisson", Duration.ZERO, RedissonClientAdapter::plain),
 
-	/**
-	 * Redisson's fair lock.
-	 */
 	REDISSON_FAIR("Redisson, fair lock", Duration.ZERO, RedissonClientAdapter::fair),
 
-	/**
-	 * Spring Integration's registry in its default mode.
-	 */
 	SPRING_INTEGRATION_SPIN("Spring Integration, spin", Duration.ofMillis(100), SpringIntegrationClient::spinning),
 
-	/**
-	 * Spring Integration's registry, woken by messages.
-	 */
 	SPRING_INTEGRATION_PUB_SUB("Spring Integration, pub/sub", Duration.ZERO, SpringIntegrationClient::subscribed),
 
 	/**
@@ -63,19 +51,10 @@ public enum Contestant {
 	 */
 	SHEDLOCK("ShedLock", Poll.INTERVAL, ShedLockClient::new),
 
-	/**
-	 * Lock4j with its {@code RedisTemplate} executor.
-	 */
 	LOCK4J("Lock4j", Duration.ofMillis(100), Lock4jClient::new),
 
-	/**
-	 * This project's lock.
-	 */
 	DISTRIBUTED_LOCK("**this project**", Duration.ZERO, DistributedLockClient::new),
 
-	/**
-	 * This project's annotation on a method that returns a {@code Mono}.
-	 */
 	ANNOTATED_MONO("**this project, annotated `Mono`**", Duration.ZERO, AnnotatedMonoClient::new),
 
 	/**
@@ -95,9 +74,6 @@ public enum Contestant {
 	 */
 	STORE_SCRIPTS("this project's two scripts, bare template", Duration.ZERO, StoreScriptsClient::new),
 
-	/**
-	 * This project's store without its engine.
-	 */
 	STORE("this project's store, no engine", Duration.ZERO, StoreClient::new),
 
 	/**
@@ -137,7 +113,6 @@ public enum Contestant {
 
 	/**
 	 * The locks that can be contended for.
-	 * @return every contestant that is a lock, the yardstick first, and the other build
 	 */
 	public static List<Contestant> locks() {
 		EnumSet<Contestant> locks = EnumSet.range(BARE_LOOP, ANNOTATED_MONO);
@@ -147,7 +122,6 @@ public enum Contestant {
 
 	/**
 	 * The locks that a thread waits for.
-	 * @return the locks but for the reactive one
 	 */
 	public static List<Contestant> blocking() {
 		return List.copyOf(EnumSet.range(BARE_LOOP, DISTRIBUTED_LOCK));
@@ -155,7 +129,6 @@ public enum Contestant {
 
 	/**
 	 * What is handed over between two JVMs.
-	 * @return the locks, what they are made of, and the floor
 	 */
 	public static List<Contestant> handedOver() {
 		return List
@@ -164,7 +137,6 @@ public enum Contestant {
 
 	/**
 	 * The locks that several may hold at the same time.
-	 * @return the locks, the yardstick first
 	 */
 	public static List<Contestant> inCompany() {
 		return List.of(BARE_COMPANY, REDISSON_COMPANY, DISTRIBUTED_LOCK);
@@ -172,7 +144,6 @@ public enum Contestant {
 
 	/**
 	 * What one thread takes and gives back.
-	 * @return the locks and the bare scripts
 	 */
 	public static List<Contestant> uncontended() {
 		return List.copyOf(EnumSet.range(BARE_LOOP, STORE_SCRIPTS));
@@ -183,8 +154,6 @@ public enum Contestant {
 	 * @param names names of constants, separated by commas, in lower case or not, with
 	 * hyphens or underscores; {@code floor}, {@code bare} and {@code ours} for short; or
 	 * {@code all}, which leaves out the other build
-	 * @return the contestants
-	 * @throws IllegalArgumentException if there is no contestant of a name
 	 */
 	public static Set<Contestant> named(String names) {
 		if (names.equals("all")) {
@@ -225,10 +194,6 @@ public enum Contestant {
 		return baseline + File.pathSeparator;
 	}
 
-	/**
-	 * The name in the report.
-	 * @return the name
-	 */
 	public String label() {
 		return this.label;
 	}
@@ -243,9 +208,6 @@ public enum Contestant {
 
 	/**
 	 * Opens a client with connections of its own.
-	 * @param redis the address of a standalone Redis
-	 * @param instance a name of this JVM that no other JVM has
-	 * @return the client
 	 */
 	public LockClient open(URI redis, String instance) {
 		return this.opener.apply(redis, instance);

@@ -35,8 +35,6 @@ public class LockApplication {
 
 	/**
 	 * Prepares an application that says nothing.
-	 * @param beans what it has besides
-	 * @return to be completed with properties, and run
 	 */
 	public static SpringApplicationBuilder with(Class<?>... beans) {
 		return new SpringApplicationBuilder(LockApplication.class).sources(beans)

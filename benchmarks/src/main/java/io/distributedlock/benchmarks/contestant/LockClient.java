@@ -25,25 +25,17 @@ public interface LockClient extends AutoCloseable {
 
 	/**
 	 * Acquires the lock, or fails.
-	 * @param name the name of the lock
-	 * @param lease how long Redis keeps the lock at most
-	 * @param wait how long to wait for it at most
 	 * @return the held lock, to be closed by the same thread
 	 * @throws java.util.concurrent.TimeoutException if the lock was not free in time
-	 * @throws Exception whatever else the library throws
 	 */
 	Hold acquire(String name, Duration lease, Duration wait) throws Exception;
 
 	/**
 	 * Acquires a lock that others may hold at the same time, or fails.
-	 * @param name the name of the lock
 	 * @param limit how many may hold it at most, this holder included: 1 to be alone, the
 	 * largest integer for any number
-	 * @param lease how long Redis keeps the lock at most
-	 * @param wait how long to wait for it at most
 	 * @return the held lock, to be closed by the same thread
 	 * @throws UnsupportedOperationException if there is no such lock
-	 * @throws Exception whatever else the library throws
 	 */
 	default Hold acquire(String name, int limit, Duration lease, Duration wait) throws Exception {
 		if (limit != 1) {
@@ -55,14 +47,8 @@ public interface LockClient extends AutoCloseable {
 	@Override
 	void close();
 
-	/**
-	 * A held lock.
-	 */
 	interface Hold extends AutoCloseable {
 
-		/**
-		 * Releases the lock.
-		 */
 		@Override
 		void close();
 

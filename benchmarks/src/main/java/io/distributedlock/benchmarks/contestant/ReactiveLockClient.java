@@ -31,9 +31,6 @@ public interface ReactiveLockClient extends LockClient {
 
 	/**
 	 * Does something under the lock, for each subscription.
-	 * @param name the name of the lock
-	 * @param section what to do
-	 * @return completes when the lock is released
 	 */
 	Mono<Void> locked(String name, Supplier<Mono<Void>> section);
 

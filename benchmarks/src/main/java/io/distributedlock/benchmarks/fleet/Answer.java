@@ -27,11 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Answer extends Serializable {
 
-	/**
-	 * The task ended.
-	 *
-	 * @param result its result
-	 */
 	record Done(@Nullable Object result) implements Answer {
 
 		private static final long serialVersionUID = 1L;
@@ -41,7 +36,6 @@ sealed interface Answer extends Serializable {
 	/**
 	 * The task threw.
 	 *
-	 * @param summary the exception in one line
 	 * @param stackTrace the exception in full, as text: its class may not be serializable
 	 */
 	record Failed(String summary, String stackTrace) implements Answer {

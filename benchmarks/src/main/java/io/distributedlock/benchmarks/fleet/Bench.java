@@ -39,18 +39,10 @@ public final class Bench {
 		this.instance = instance;
 	}
 
-	/**
-	 * The name of this JVM.
-	 * @return a name that no other JVM has
-	 */
 	public String instance() {
 		return this.instance;
 	}
 
-	/**
-	 * The client of this JVM.
-	 * @return the open client
-	 */
 	public LockClient client() {
 		LockClient current = this.client;
 		if (current == null) {
@@ -61,7 +53,6 @@ public final class Bench {
 
 	/**
 	 * Leaves something for a later task.
-	 * @param thing the thing, found again by its class
 	 */
 	public void leave(Object thing) {
 		this.left.put(thing.getClass(), thing);
@@ -69,9 +60,6 @@ public final class Bench {
 
 	/**
 	 * Takes what an earlier task left.
-	 * @param <T> its type
-	 * @param type its class
-	 * @return the thing
 	 */
 	public <T> T take(Class<T> type) {
 		Object thing = this.left.remove(type);

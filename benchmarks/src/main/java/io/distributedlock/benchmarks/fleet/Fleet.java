@@ -30,23 +30,10 @@ public final class Fleet implements AutoCloseable {
 
 	private final List<WorkerJvm> workers = new ArrayList<>();
 
-	/**
-	 * Forks the JVMs.
-	 * @param name the common part of their names
-	 * @param size how many
-	 * @param log where they write what libraries log
-	 */
 	public Fleet(String name, int size, Path log) {
 		this(name, size, log, "");
 	}
 
-	/**
-	 * Forks JVMs with another class path.
-	 * @param name the common part of their names
-	 * @param size how many
-	 * @param log where they write what libraries log
-	 * @param classPathPrefix what stands before the class path of this JVM
-	 */
 	public Fleet(String name, int size, Path log, String classPathPrefix) {
 		List<WorkerJvm.Launch> launches = new ArrayList<>();
 		for (int index = 0; index < size; index++) {
@@ -62,20 +49,12 @@ public final class Fleet implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * One of the JVMs.
-	 * @param index its index, from 0
-	 * @return the JVM
-	 */
 	public WorkerJvm worker(int index) {
 		return this.workers.get(index);
 	}
 
 	/**
 	 * Gives the first JVMs a task each, and waits for all of them.
-	 * @param <R> the type of the results
-	 * @param size how many JVMs take part
-	 * @param tasks the task of the JVM of that index
 	 * @return the results, in the order of the JVMs
 	 */
 	public <R extends @Nullable Object> List<R> run(int size, IntFunction<Task<R>> tasks) {

@@ -24,9 +24,6 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * Opens a client of the contestant, which stays open as long as the JVM.
- *
- * @param contestant whose client
- * @param redis the address of Redis
  */
 public record OpenClient(Contestant contestant, URI redis) implements Task<@Nullable Void> {
 

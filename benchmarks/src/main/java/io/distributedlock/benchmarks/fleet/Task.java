@@ -28,12 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Task<R extends @Nullable Object> extends Serializable {
 
-	/**
-	 * Does the work.
-	 * @param bench what this JVM has at hand, kept from task to task
-	 * @return the result
-	 * @throws Exception whatever went wrong, reported to the run
-	 */
 	R run(Bench bench) throws Exception;
 
 }

@@ -36,11 +36,6 @@ final class Worker {
 		this.bench = bench;
 	}
 
-	/**
-	 * Starts the worker.
-	 * @param args the port of the run and the name of this JVM
-	 * @throws Exception if the run cannot be reached
-	 */
 	public static void main(String[] args) throws Exception {
 		Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
 		try (Channel channel = new Channel(socket)) {

@@ -60,10 +60,6 @@ public final class WorkerJvm implements AutoCloseable {
 	/**
 	 * Begins to fork a JVM with the class path of this one. Several can start side by
 	 * side.
-	 * @param instance its name
-	 * @param log where it writes what libraries log
-	 * @param classPathPrefix what stands before the class path of this JVM
-	 * @return the JVM, still on its way
 	 */
 	static Launch launch(String instance, Path log, String classPathPrefix) {
 		try {
@@ -87,12 +83,6 @@ public final class WorkerJvm implements AutoCloseable {
 		return builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log)).start();
 	}
 
-	/**
-	 * Does a task and waits for its result.
-	 * @param <R> the type of the result
-	 * @param task the task
-	 * @return its result
-	 */
 	public <R extends @Nullable Object> R run(Task<R> task) {
 		send(task);
 		return receive(task);
@@ -144,18 +134,9 @@ public final class WorkerJvm implements AutoCloseable {
 
 	/**
 	 * A JVM that was forked and has not reported yet.
-	 *
-	 * @param instance its name
-	 * @param log where it writes what libraries log
-	 * @param server where it will report
-	 * @param process the process
 	 */
 	record Launch(String instance, Path log, ServerSocket server, Process process) {
 
-		/**
-		 * Waits for the JVM.
-		 * @return the JVM, ready for tasks
-		 */
 		WorkerJvm await() {
 			try (this.server) {
 				Socket socket = this.server.accept();

@@ -80,7 +80,6 @@ public class AnnotatedCall {
 
 	/**
 	 * The call without the proxy.
-	 * @return what the method returns
 	 */
 	@Benchmark
 	public int directCall() {
@@ -89,7 +88,6 @@ public class AnnotatedCall {
 
 	/**
 	 * The call through the proxy.
-	 * @return what the method returns
 	 */
 	@Benchmark
 	public int annotatedCall() {
@@ -111,8 +109,6 @@ public class AnnotatedCall {
 
 		/**
 		 * Pays an order.
-		 * @param orderId the order
-		 * @return something that depends on it
 		 */
 		@DistributedLock(name = "'order:' + #orderId", timeout = 30)
 		public int pay(String orderId) {

@@ -33,8 +33,6 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * Runs one JMH method in a JVM of its own.
  *
  * @param warmUp how long it is warmed up
- * @param length how long it is measured
- * @param log where JMH writes its own report
  */
 public record MicroBenchmark(Duration warmUp, Duration length, Path log) {
 
@@ -42,14 +40,6 @@ public record MicroBenchmark(Duration warmUp, Duration length, Path log) {
 
 	private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-	/**
-	 * Runs the method.
-	 * @param method the fully qualified name
-	 * @param threads how many threads call it
-	 * @param parameters JMH parameters
-	 * @return the score
-	 * @throws RunnerException if the method failed
-	 */
 	public Score score(String method, int threads, Map<String, String> parameters) throws RunnerException {
 		ChainedOptionsBuilder options = new OptionsBuilder().include(method.replace(".", "\\.") + "$")
 			.forks(1)
@@ -70,7 +60,6 @@ public record MicroBenchmark(Duration warmUp, Duration length, Path log) {
 	/**
 	 * What one method scored.
 	 *
-	 * @param value the score in the method's own unit
 	 * @param bytes what one call allocates, in bytes
 	 */
 	public record Score(double value, double bytes) {

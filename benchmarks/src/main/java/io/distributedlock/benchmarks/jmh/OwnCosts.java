@@ -31,19 +31,11 @@ import io.distributedlock.benchmarks.jmh.MicroBenchmark.Score;
 
 /**
  * What this project costs without Redis, in nanoseconds and bytes.
- *
- * @param scores the score of each round
  */
 public record OwnCosts(Map<Cost, List<Score>> scores) {
 
 	private static final Logger logger = LoggerFactory.getLogger(OwnCosts.class);
 
-	/**
-	 * Measures everything in turn.
-	 * @param rounds how often
-	 * @param benchmark how JMH is run
-	 * @return the costs
-	 */
 	public static OwnCosts measure(int rounds, MicroBenchmark benchmark) {
 		Map<Cost, List<Score>> scores = new EnumMap<>(Cost.class);
 		for (int round = 0; round < rounds; round++) {
@@ -67,7 +59,6 @@ public record OwnCosts(Map<Cost, List<Score>> scores) {
 
 	/**
 	 * The median of the rounds.
-	 * @param cost which cost
 	 * @return nanoseconds, not a number if every round failed
 	 */
 	public double nanos(Cost cost) {
@@ -76,7 +67,6 @@ public record OwnCosts(Map<Cost, List<Score>> scores) {
 
 	/**
 	 * What is allocated, the median of the rounds.
-	 * @param cost which cost
 	 * @return bytes of one call, not a number if every round failed
 	 */
 	public double bytes(Cost cost) {
@@ -88,36 +78,18 @@ public record OwnCosts(Map<Cost, List<Score>> scores) {
 		return Quantile.of(sorted, 0.5);
 	}
 
-	/**
-	 * The costs.
-	 */
 	public enum Cost {
 
-		/**
-		 * A direct call.
-		 */
 		DIRECT_CALL("a direct call", AnnotatedCall.class, "directCall", 1, Map.of("provider", "none")),
 
-		/**
-		 * An annotated call without the engine.
-		 */
 		ANNOTATION("an annotated call with one SpEL argument, without the engine", AnnotatedCall.class, "annotatedCall",
 				1, Map.of("provider", "none")),
 
-		/**
-		 * An annotated call with the engine.
-		 */
 		ANNOTATION_AND_ENGINE("the same with the engine, the store stubbed", AnnotatedCall.class, "annotatedCall", 1,
 				Map.of("provider", "in-memory")),
 
-		/**
-		 * The engine, one thread.
-		 */
 		GATE_ALONE("the engine alone, the store stubbed, 1 thread", LocalGate.class, "acquireAndRelease", 1, Map.of()),
 
-		/**
-		 * The engine, four threads on one name.
-		 */
 		GATE_CONTENDED("the engine alone, the store stubbed, 4 threads on one name", LocalGate.class,
 				"acquireAndRelease", 4, Map.of());
 
@@ -136,10 +108,6 @@ public record OwnCosts(Map<Cost, List<Score>> scores) {
 			this.parameters = parameters;
 		}
 
-		/**
-		 * The cost in words.
-		 * @return the text
-		 */
 		public String label() {
 			return this.label;
 		}

@@ -44,11 +44,6 @@ public record CommandCounts(Map<String, Long> calls) {
 		return new CommandCounts(calls);
 	}
 
-	/**
-	 * What was run since an earlier count.
-	 * @param before the earlier count
-	 * @return the difference
-	 */
 	public CommandCounts since(CommandCounts before) {
 		Map<String, Long> difference = new HashMap<>(this.calls);
 		before.calls.forEach((command, count) -> difference.merge(command, -count, Long::sum));
@@ -58,7 +53,6 @@ public record CommandCounts(Map<String, Long> calls) {
 	/**
 	 * One command.
 	 * @param command the command in lower case
-	 * @return its calls
 	 */
 	public long of(String command) {
 		return this.calls.getOrDefault(command, 0L);
@@ -72,11 +66,6 @@ public record CommandCounts(Map<String, Long> calls) {
 		return this.calls.values().stream().mapToLong(Long::longValue).sum();
 	}
 
-	/**
-	 * What clients sent.
-	 * @param origins who sends which command
-	 * @return the number of commands without those inside scripts
-	 */
 	public double sent(CommandOrigins origins) {
 		return this.calls.entrySet()
 			.stream()

@@ -79,8 +79,6 @@ public final class CommandMonitor implements AutoCloseable {
 
 	/**
 	 * Listens to everything that was sent up to now, then stops.
-	 * @return what was learned
-	 * @throws InterruptedException if interrupted
 	 */
 	public CommandOrigins finish() throws InterruptedException {
 		try (RespClient other = this.server.client()) {

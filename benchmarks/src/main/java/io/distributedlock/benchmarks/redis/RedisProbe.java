@@ -31,10 +31,6 @@ public final class RedisProbe implements AutoCloseable {
 
 	private final RespClient client;
 
-	/**
-	 * Connects.
-	 * @param server the server
-	 */
 	public RedisProbe(RedisServer server) {
 		this.server = server;
 		this.client = server.client();
@@ -42,7 +38,6 @@ public final class RedisProbe implements AutoCloseable {
 
 	/**
 	 * How often each command was run since Redis was started.
-	 * @return the counts, without those of this probe
 	 */
 	public CommandCounts commandCounts() {
 		return CommandCounts.parse(String.valueOf(this.client.command("INFO", "commandstats")));
@@ -66,26 +61,18 @@ public final class RedisProbe implements AutoCloseable {
 				* (Double.parseDouble(field(info, "used_cpu_user")) + Double.parseDouble(field(info, "used_cpu_sys")));
 	}
 
-	/**
-	 * The version of the server.
-	 * @return the version, and the name if it is not Redis
-	 */
 	public String version() {
 		String info = String.valueOf(this.client.command("INFO", "server"));
 		return info.contains("valkey_version:") ? "Valkey " + field(info, "valkey_version")
 				: field(info, "redis_version");
 	}
 
-	/**
-	 * Empties Redis.
-	 */
 	public void flush() {
 		this.client.command("FLUSHALL", "SYNC");
 	}
 
 	/**
 	 * Lays down the baton of the hand-off's floor.
-	 * @param list the list
 	 */
 	public void layDownBaton(String list) {
 		this.client.command("RPUSH", list, "baton");
@@ -93,7 +80,6 @@ public final class RedisProbe implements AutoCloseable {
 
 	/**
 	 * Starts to listen to who sends what.
-	 * @return the monitor
 	 */
 	public CommandMonitor monitor() {
 		return new CommandMonitor(this.server);

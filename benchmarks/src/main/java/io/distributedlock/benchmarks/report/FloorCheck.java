@@ -32,8 +32,6 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * of: if a contestant undercuts the floor by more than noise, the floor was measured
  * wrongly, and every ratio to it is worthless. How much noise there is, the rounds say:
  * the ratio is drawn again many times from rounds that are chosen at random.
- *
- * @param handOff the hand-off
  */
 public record FloorCheck(Rounds<HandOffCell.Latencies> handOff) {
 

@@ -25,9 +25,6 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 /**
  * What a contestant is to reach against Redis, as rows of a table.
  *
- * @param table the table
- * @param contestant whose figures
- * @param who the beginning of each row
  * @param slack by what factor each goal may be missed, 1 for not at all
  */
 record Goals(Table table, Contestant contestant, String who, double slack) {

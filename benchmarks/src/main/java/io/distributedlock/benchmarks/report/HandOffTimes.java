@@ -51,9 +51,6 @@ record HandOffTimes(List<double[]> rounds) {
 		return Quantile.of(ofEachRound(share).stream().mapToDouble(Double::doubleValue).sorted().toArray(), 0.5);
 	}
 
-	/**
-	 * One quantile of each round.
-	 */
 	List<Double> ofEachRound(double share) {
 		return this.rounds.stream().map((round) -> Quantile.of(round, share)).toList();
 	}

@@ -33,25 +33,14 @@ import io.lettuce.core.LettuceVersion;
 /**
  * Where and with what a run was made.
  *
- * @param date the day
- * @param processor the model and number of processors
  * @param memory the memory in GiB
- * @param system the operating system
- * @param java the Java runtime
- * @param redis the version of Redis
  * @param load the load average when the run began
- * @param versions the versions of libraries
  */
 public record Machine(LocalDate date, String processor, long memory, String system, String java, String redis,
 		double load, Map<String, String> versions) {
 
 	private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 
-	/**
-	 * Looks at this machine.
-	 * @param redis the version of Redis
-	 * @return what was seen
-	 */
 	public static Machine observe(String redis) {
 		OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 		return new Machine(LocalDate.now(), system.getAvailableProcessors() + " x " + processorModel(),

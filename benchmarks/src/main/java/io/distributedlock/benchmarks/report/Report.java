@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
 /**
  * The whole report.
  *
- * @param machine where and with what the run was made
  * @param mode how much time it took: smoke, quick, short or full
  */
 public record Report(Machine machine, String mode) {
@@ -32,11 +31,6 @@ public record Report(Machine machine, String mode) {
 			new CompanySection(), new UncontendedSection(), new OwnCostsSection(), new HandOffSection(),
 			new CrowdSection(), new HeapSection(), new StartUpSection(), new ScaleSection(), new ServersSection());
 
-	/**
-	 * Writes the report.
-	 * @param results everything that was measured
-	 * @return Markdown
-	 */
 	public String markdown(Results results) {
 		return head() + SECTIONS.stream()
 			.map((section) -> section.markdown(results).stripTrailing())

@@ -36,16 +36,9 @@ import org.jspecify.annotations.Nullable;
  * Everything that was measured.
  *
  * @param contended the contended cells, in the order of the report
- * @param company those in which several may hold the lock
- * @param uncontended the uncontended pair
- * @param signs the signs of life of a waiter
- * @param ownCosts what this project costs without Redis
- * @param handOff the hand-off between two JVMs
  * @param crowds many waiters, by the kind of their threads
  * @param heap bytes per held lock
- * @param startUps starts with and without the starter
  * @param scale how locks scale, or {@code null} if that was not measured
- * @param servers the most important figures on other servers
  */
 public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended,
 		Map<ContendedShape, Rounds<ContendedFigures>> company, Rounds<PairCell.Figures> uncontended,

@@ -23,7 +23,6 @@ interface Section {
 
 	/**
 	 * Writes the part.
-	 * @param results everything that was measured
 	 * @return Markdown that ends with a line break
 	 */
 	String markdown(Results results);

@@ -26,24 +26,13 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * The most important figures on one server.
- *
- * @param version its name and version
- * @param uncontended the uncontended pair
- * @param contended the contended lock
- * @param handOff the hand-off between two JVMs
  */
 public record ServerFigures(String version, Rounds<PairCell.Figures> uncontended, Rounds<ContendedFigures> contended,
 		Rounds<HandOffCell.Latencies> handOff) {
 
-	/**
-	 * Whose figures.
-	 */
 	public static final List<Contestant> CONTESTANTS = List.of(Contestant.BARE_LOOP, Contestant.REDISSON,
 			Contestant.DISTRIBUTED_LOCK);
 
-	/**
-	 * Who is measured for that.
-	 */
 	public static final List<Contestant> MEASURED = List.of(Contestant.BARE_LOOP, Contestant.REDISSON,
 			Contestant.DISTRIBUTED_LOCK, Contestant.BLOCKING_POP);
 

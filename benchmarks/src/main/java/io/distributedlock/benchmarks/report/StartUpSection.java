@@ -74,23 +74,18 @@ final class StartUpSection implements Section {
 	 */
 	enum Addition {
 
-		/** Nothing is annotated. */
 		STARTER("by the starter", Variant.IDLE, Variant.IDLE_STARTER),
 
 		/** Nothing is annotated, and Redis is used anyway. */
 		STARTER_BESIDE_REDIS("by the starter, the application uses Redis", Variant.USING, Variant.USING_STARTER),
 
-		/** One of many beans with locks. */
 		LOCKED_BEAN("by a bean with `@DistributedLock`: its proxy and its validation", Variant.BEANS,
 				Variant.BEANS_LOCKED),
 
-		/** The same without the proxy. */
 		VALIDATION("by a bean with `@DistributedLock`: its validation", Variant.BEANS_UNCHECKED, Variant.BEANS_LOCKED),
 
-		/** For comparison. */
 		TRANSACTIONAL_BEAN("by a bean with `@Transactional`", Variant.BEANS, Variant.BEANS_TRANSACTIONAL),
 
-		/** For comparison. */
 		CACHED_BEAN("by a bean with `@Cacheable`", Variant.BEANS, Variant.BEANS_CACHED);
 
 		private final String label;

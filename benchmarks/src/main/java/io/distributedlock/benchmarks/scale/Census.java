@@ -29,7 +29,6 @@ import javax.management.ObjectName;
  * What lives in this JVM after garbage collection.
  *
  * @param bytes the used heap
- * @param ofEngine the objects of the engine that belong to a lock or a waiter
  */
 record Census(long bytes, long ofEngine) {
 
@@ -39,9 +38,6 @@ record Census(long bytes, long ofEngine) {
 
 	private static final int COLLECTIONS = 4;
 
-	/**
-	 * Counts.
-	 */
 	static Census take() throws JMException {
 		for (int collection = 0; collection < COLLECTIONS; collection++) {
 			System.gc();
@@ -57,9 +53,6 @@ record Census(long bytes, long ofEngine) {
 		return new Census(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), objects);
 	}
 
-	/**
-	 * The threads of the library that live.
-	 */
 	static List<String> threads(String prefix) {
 		Thread[] threads = new Thread[2 * Thread.activeCount() + 100];
 		int count = Thread.enumerate(threads);

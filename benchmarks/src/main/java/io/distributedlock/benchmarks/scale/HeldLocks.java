@@ -29,21 +29,11 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
 
 /**
  * One instance that holds many locks and renews them.
- *
- * @param redis where
- * @param probe counts the commands
  */
 public record HeldLocks(URI redis, RedisProbe probe) {
 
 	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofSeconds(15)).withAutoRenew();
 
-	/**
-	 * Holds the locks and looks at what that costs.
-	 * @param count how many locks
-	 * @param window for how long to count
-	 * @return the figures
-	 * @throws InterruptedException if interrupted
-	 */
 	Figures measure(int count, Duration window) throws InterruptedException {
 		this.probe.flush();
 		LettuceConnectionFactory factory = Instance.connect(this.redis);
@@ -74,14 +64,6 @@ public record HeldLocks(URI redis, RedisProbe probe) {
 		return this.probe.commandCounts().calls().getOrDefault("evalsha", 0L);
 	}
 
-	/**
-	 * What was seen.
-	 *
-	 * @param count the number of locks
-	 * @param commandsPerSecond what the instance sent
-	 * @param threads the threads that renewed
-	 * @param held the locks that were still held at the end
-	 */
 	public record Figures(int count, double commandsPerSecond, int threads, long held) {
 	}
 

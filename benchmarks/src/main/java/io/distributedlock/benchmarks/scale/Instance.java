@@ -31,9 +31,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * An instance of an application, as far as locks are concerned.
- *
- * @param locks its lock service
- * @param store the store of the service
  */
 record Instance(DefaultLockService locks, RedisLockStore store) implements AutoCloseable {
 

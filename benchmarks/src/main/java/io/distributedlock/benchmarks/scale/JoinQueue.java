@@ -33,10 +33,6 @@ import io.distributedlock.benchmarks.fleet.Task;
 /**
  * Opens instances that begin to wait for the lock, and releases it as soon as each has
  * it.
- *
- * @param redis where
- * @param name the lock
- * @param count how many instances
  */
 record JoinQueue(URI redis, String name, int count) implements Task<@Nullable Void> {
 
@@ -61,14 +57,6 @@ record JoinQueue(URI redis, String name, int count) implements Task<@Nullable Vo
 		return null;
 	}
 
-	/**
-	 * What goes on in the JVM.
-	 *
-	 * @param prefix what the names of the instances begin with
-	 * @param factory the connections
-	 * @param instances the instances
-	 * @param grants the fencing tokens of their grants, to come
-	 */
 	record Waiting(String prefix, LettuceConnectionFactory factory, List<Instance> instances,
 			List<CompletableFuture<Long>> grants) {
 	}

@@ -35,11 +35,6 @@ import io.distributedlock.testsupport.RespClient;
 
 /**
  * Instances that wait for one lock, a few hundred in each JVM.
- *
- * @param redis where
- * @param server the same
- * @param probe counts the commands
- * @param directory for logs
  */
 public record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Path directory) {
 
@@ -49,13 +44,6 @@ public record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Pat
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	/**
-	 * Lets the instances queue up, and then releases the lock.
-	 * @param count how many instances
-	 * @param window for how long to count commands
-	 * @return the figures
-	 * @throws InterruptedException if interrupted
-	 */
 	Figures measure(int count, Duration window) throws InterruptedException {
 		this.probe.flush();
 		LettuceConnectionFactory factory = Instance.connect(this.redis);
@@ -121,10 +109,6 @@ public record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Pat
 	/**
 	 * What was seen.
 	 *
-	 * @param count the number of instances
-	 * @param commandsPerInstance what each sent per second while it waited
-	 * @param connections the connections of Redis meanwhile
-	 * @param served how many had the lock
 	 * @param outOfOrder how many were served at another place than the one that they had
 	 * in the queue
 	 * @param seconds from the release until the last one was done

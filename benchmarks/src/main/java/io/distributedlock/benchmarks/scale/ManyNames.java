@@ -38,9 +38,6 @@ import io.distributedlock.testsupport.RespClient;
 
 /**
  * Instances that contend for many names, each once, and are idle then.
- *
- * @param redis where
- * @param server the same
  */
 public record ManyNames(URI redis, RedisServer server) {
 
@@ -59,12 +56,6 @@ public record ManyNames(URI redis, RedisServer server) {
 	/** Longer than fences and queues are kept. */
 	private static final Duration IDLE = Duration.ofSeconds(12);
 
-	/**
-	 * Lets the instances contend.
-	 * @param names how many names
-	 * @return the figures
-	 * @throws InterruptedException if interrupted
-	 */
 	Figures measure(int names) throws InterruptedException {
 		this.server.flushAll();
 		LettuceConnectionFactory factory = Instance.connect(this.redis);
@@ -130,12 +121,9 @@ public record ManyNames(URI redis, RedisServer server) {
 	/**
 	 * What was seen.
 	 *
-	 * @param names the number of names
 	 * @param pairsPerSecond acquisitions and releases by all instances together
 	 * @param heapGrowth by how many bytes the heap is larger than before, all instances
 	 * together
-	 * @param objects gates, holds, leases, handles, waiters and calls that are left
-	 * @param keys the keys that are left in Redis
 	 */
 	public record Figures(int names, double pairsPerSecond, long heapGrowth, long objects, long keys) {
 	}

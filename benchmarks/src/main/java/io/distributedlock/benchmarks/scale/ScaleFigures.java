@@ -25,21 +25,12 @@ import io.distributedlock.testsupport.RedisServer;
 
 /**
  * How locks scale: many held at once, many names, many instances.
- *
- * @param held one instance that holds many locks
- * @param names many names that are contended and then left alone
- * @param instances many instances that wait for one lock
  */
 public record ScaleFigures(HeldLocks.Figures held, ManyNames.Figures names, ManyInstances.Figures instances) {
 
 	/**
 	 * Runs the workloads.
-	 * @param redis where
-	 * @param probe counts the commands
-	 * @param directory for logs
 	 * @param divisor 1 for the full size, 10 for a tenth of it
-	 * @return the figures
-	 * @throws InterruptedException if interrupted
 	 */
 	public static ScaleFigures measure(RedisServer redis, RedisProbe probe, Path directory, int divisor)
 			throws InterruptedException {

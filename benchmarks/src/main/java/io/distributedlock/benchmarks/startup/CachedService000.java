@@ -26,8 +26,6 @@ public class CachedService000 {
 
 	/**
 	 * A result that is cached under a key with a parameter.
-	 * @param number the order
-	 * @return the order
 	 */
 	@Cacheable(cacheNames = "orders", key = "'orders-' + #number")
 	public String pay(String number) {
@@ -43,8 +41,6 @@ public class CachedService000 {
 
 	/**
 	 * No cache.
-	 * @param number the order
-	 * @return the length
 	 */
 	public int length(String number) {
 		return number.length();

@@ -32,16 +32,12 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
  */
 enum Interception {
 
-	/** Nothing. */
 	NOTHING(PlainService000.class, NothingElse.class),
 
-	/** Locks. */
 	LOCKS(Service000.class, NothingElse.class),
 
-	/** Transactions. */
 	TRANSACTIONS(TransactionalService000.class, Transactions.class),
 
-	/** A cache. */
 	CACHE(CachedService000.class, Caching.class);
 
 	private final Class<?> template;

@@ -82,12 +82,6 @@ final class Launcher {
 		}
 	}
 
-	/**
-	 * Starts an application and waits for its end.
-	 * @param variant the application
-	 * @return what it took
-	 * @throws IOException if it did not start
-	 */
 	Start start(Variant variant) throws IOException {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath(variant),

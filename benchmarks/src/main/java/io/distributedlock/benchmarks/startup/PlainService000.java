@@ -21,26 +21,13 @@ package io.distributedlock.benchmarks.startup;
  */
 public class PlainService000 {
 
-	/**
-	 * Does nothing.
-	 * @param number the order
-	 * @return the order
-	 */
 	public String pay(String number) {
 		return number;
 	}
 
-	/**
-	 * Does nothing.
-	 */
 	public void settle() {
 	}
 
-	/**
-	 * Does nothing.
-	 * @param number the order
-	 * @return the length
-	 */
 	public int length(String number) {
 		return number.length();
 	}

@@ -26,8 +26,6 @@ public class Service000 {
 
 	/**
 	 * A lock whose name has a parameter.
-	 * @param number the order
-	 * @return the order
 	 */
 	@DistributedLock(name = "'orders-' + #number", waitTimeString = "5s")
 	public String pay(String number) {
@@ -43,8 +41,6 @@ public class Service000 {
 
 	/**
 	 * No lock.
-	 * @param number the order
-	 * @return the length
 	 */
 	public int length(String number) {
 		return number.length();

@@ -37,13 +37,6 @@ final class ServiceClasses {
 		return template.getName().replace("000", "%03d".formatted(index));
 	}
 
-	/**
-	 * Writes the class files.
-	 * @param template what is copied
-	 * @param directory the directory for the class path
-	 * @param count how many
-	 * @throws IOException if they cannot be written
-	 */
 	static void write(Class<?> template, Path directory, int count) throws IOException {
 		String bytes;
 		try (InputStream file = template.getResourceAsStream(template.getSimpleName() + ".class")) {

@@ -18,13 +18,6 @@ package io.distributedlock.benchmarks.startup;
 
 /**
  * One start of an application.
- *
- * @param readyMillis from the start of the process until the application was ready
- * @param mainMillis the CPU time of the main thread until then
- * @param cpuMillis the CPU time of the JVM until then
- * @param settledCpuMillis the CPU time of the JVM when the work in the background was
- * done
- * @param classes the classes loaded until then
  */
 public record Start(double readyMillis, double mainMillis, double cpuMillis, double settledCpuMillis, double classes) {
 

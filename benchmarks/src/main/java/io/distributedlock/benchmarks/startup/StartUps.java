@@ -39,10 +39,7 @@ public record StartUps(Map<Variant, List<Start>> starts) {
 	/**
 	 * Starts all variants in each round. There is one round more than is counted: the
 	 * first start of each reads its files from the disk.
-	 * @param redisUrl where Redis is
-	 * @param directory for generated classes
 	 * @param rounds how many starts of each variant count, none for no measurement
-	 * @return the starts
 	 */
 	public static StartUps measure(String redisUrl, Path directory, int rounds) {
 		Map<Variant, List<Start>> starts = new EnumMap<>(Variant.class);
@@ -70,23 +67,10 @@ public record StartUps(Map<Variant, List<Start>> starts) {
 		return new StartUps(starts);
 	}
 
-	/**
-	 * Returns a figure of a variant.
-	 * @param variant the variant
-	 * @param figure the figure
-	 * @return the median of its starts
-	 */
 	public double median(Variant variant, ToDoubleFunction<Start> figure) {
 		return median(of(variant).stream().mapToDouble(figure).toArray());
 	}
 
-	/**
-	 * Returns what a variant adds to another one.
-	 * @param without the other one
-	 * @param with the variant
-	 * @param figure the figure
-	 * @return the median of the differences
-	 */
 	public double added(Variant without, Variant with, ToDoubleFunction<Start> figure) {
 		return median(IntStream.range(0, of(without).size())
 			.mapToDouble(

@@ -52,7 +52,6 @@ public class StartedApplication {
 	 * Starts the application.
 	 * @param args whether it uses Redis when it starts, the number of annotated beans,
 	 * and what their annotations ask for
-	 * @throws Exception if it did not start
 	 */
 	public static void main(String[] args) throws Exception {
 		boolean usesRedis = Boolean.parseBoolean(args[0]);

@@ -23,11 +23,6 @@ import org.springframework.transaction.annotation.Transactional;
  */
 public class TransactionalService000 {
 
-	/**
-	 * A transaction.
-	 * @param number the order
-	 * @return the order
-	 */
 	@Transactional
 	public String pay(String number) {
 		return number;
@@ -42,8 +37,6 @@ public class TransactionalService000 {
 
 	/**
 	 * No transaction.
-	 * @param number the order
-	 * @return the length
 	 */
 	public int length(String number) {
 		return number.length();

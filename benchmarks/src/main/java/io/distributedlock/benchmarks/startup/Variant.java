@@ -28,9 +28,6 @@ public enum Variant {
 	 */
 	IDLE("data-redis", false, false),
 
-	/**
-	 * The same with the starter.
-	 */
 	IDLE_STARTER("data-redis and the starter", true, false),
 
 	/**
@@ -38,14 +35,8 @@ public enum Variant {
 	 */
 	USING("data-redis, one command before it is ready", false, true),
 
-	/**
-	 * The same with the starter.
-	 */
 	USING_STARTER("data-redis, one command before it is ready, and the starter", true, true),
 
-	/**
-	 * Beans without annotations.
-	 */
 	BEANS("data-redis, the starter, and 200 beans", Interception.NOTHING, 200),
 
 	/**
@@ -61,14 +52,8 @@ public enum Variant {
 	BEANS_LOCKED("data-redis, the starter, and 200 beans with `@DistributedLock`", Interception.LOCKS, 200,
 			"-Ddistributed-lock.validation=fail"),
 
-	/**
-	 * Beans with transactions.
-	 */
 	BEANS_TRANSACTIONAL("data-redis, the starter, and 200 beans with `@Transactional`", Interception.TRANSACTIONS, 200),
 
-	/**
-	 * Beans with a cache.
-	 */
 	BEANS_CACHED("data-redis, the starter, and 200 beans with `@Cacheable`", Interception.CACHE, 200);
 
 	private final String label;
@@ -100,10 +85,6 @@ public enum Variant {
 		this.options = List.of(options);
 	}
 
-	/**
-	 * Returns what it is called in the report.
-	 * @return a short description
-	 */
 	public String label() {
 		return this.label;
 	}
@@ -112,24 +93,14 @@ public enum Variant {
 		return this.starter;
 	}
 
-	/**
-	 * Returns how many beans of its own it has.
-	 * @return the number
-	 */
 	public int beans() {
 		return this.beans;
 	}
 
-	/**
-	 * The arguments of {@link StartedApplication}.
-	 */
 	List<String> arguments() {
 		return List.of(Boolean.toString(this.usesRedis), Integer.toString(this.beans), this.interception.name());
 	}
 
-	/**
-	 * Further options of the JVM.
-	 */
 	List<String> options() {
 		return this.options;
 	}

@@ -44,7 +44,6 @@ public class InstanceMark implements TaskDecorator {
 
 	/**
 	 * Run work in a thread that may belong to either instance.
-	 * @param work what to do
 	 */
 	public void run(Runnable work) {
 		String before = MDC.get(KEY);

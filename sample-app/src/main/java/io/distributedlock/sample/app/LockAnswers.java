@@ -33,9 +33,6 @@ public final class LockAnswers {
 
 	/**
 	 * Create the response for a lock that is held, with an explanation by the controller.
-	 * @param ex the refusal
-	 * @param detail the explanation for the client
-	 * @return the answer
 	 */
 	public static ProblemDetail busy(LockNotAcquiredException ex, String detail) {
 		ProblemDetail answer = ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, detail);
@@ -46,7 +43,6 @@ public final class LockAnswers {
 
 	/**
 	 * Return the holder of the lock.
-	 * @param ex the refusal
 	 * @return the instance, or "another client" if it is not one or is gone already
 	 */
 	public static String holder(LockNotAcquiredException ex) {

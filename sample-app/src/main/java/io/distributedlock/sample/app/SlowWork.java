@@ -29,7 +29,6 @@ public class SlowWork {
 
 	/**
 	 * Take the given time.
-	 * @param time the time that the work takes
 	 */
 	public void take(Duration time) {
 		try {

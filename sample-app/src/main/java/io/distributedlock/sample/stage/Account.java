@@ -57,7 +57,6 @@ final class Account implements AutoCloseable {
 		this.permits = scenarios.stream().map((scenario) -> new Semaphore(1)).toList();
 	}
 
-	/** What there is to play. */
 	List<Map<String, Object>> programme() {
 		return IntStream.range(0, this.scenarios.size())
 			.mapToObj((index) -> Map.<String, Object>of("number", index + 1, "title", this.scenarios.get(index).title(),
@@ -65,9 +64,9 @@ final class Account implements AutoCloseable {
 			.toList();
 	}
 
-	/** Play all scenarios, one after the other, and report the result of each. */
-	List<ScenarioResult> write() {
-		List<ScenarioResult> results = new ArrayList<>();
+	/** Play all scenarios, one after the other, and return what was seen in each. */
+	List<List<Finding>> write() {
+		List<List<Finding>> results = new ArrayList<>();
 		for (int number = 1; number <= this.scenarios.size(); number++) {
 			this.permits.get(number - 1).acquireUninterruptibly();
 			results.add(write(number));
@@ -89,17 +88,17 @@ final class Account implements AutoCloseable {
 		return true;
 	}
 
-	private ScenarioResult write(int number) {
+	private List<Finding> write(int number) {
 		try {
 			Scenario scenario = this.scenarios.get(number - 1);
 			account.info("");
 			account.info("Scenario {} · {}", number, scenario.title());
 			scenario.story().lines().forEach((line) -> account.info("  {}", line));
 			publish(number, true, List.of());
-			ScenarioResult result = play(scenario);
-			result.findings().forEach((finding) -> account.info("  {}", finding));
-			publish(number, false, result.findings());
-			return result;
+			List<Finding> findings = play(scenario);
+			findings.forEach((finding) -> account.info("  {}", finding));
+			publish(number, false, findings);
+			return findings;
 		}
 		finally {
 			this.permits.get(number - 1).release();
@@ -108,25 +107,23 @@ final class Account implements AutoCloseable {
 
 	private void publish(int number, boolean playing, List<Finding> findings) {
 		this.feed.publishState("scenario", Integer.toString(number),
-				Map.of("number", number, "playing", playing, "asExpected",
-						findings.stream().allMatch(Finding::asExpected), "findings",
+				Map.of("number", number, "playing", playing, "asExpected", Finding.areAsExpected(findings), "findings",
 						findings.stream().map(Finding::toString).toList()));
 	}
 
-	private static String summary(List<ScenarioResult> results) {
-		long asExpected = results.stream().filter(ScenarioResult::asExpected).count();
+	private static String summary(List<List<Finding>> results) {
+		long asExpected = results.stream().filter(Finding::areAsExpected).count();
 		return ((asExpected == results.size()) ? "All scenarios finished: %d of %d as expected"
 				: "✗ Not all as expected: only %d of %d scenarios")
 			.formatted(asExpected, results.size());
 	}
 
-	private ScenarioResult play(Scenario scenario) {
+	private List<Finding> play(Scenario scenario) {
 		try {
-			return new ScenarioResult(scenario.title(), scenario.play(this.instances));
+			return scenario.script().apply(this.instances);
 		}
 		catch (RuntimeException ex) {
-			return new ScenarioResult(scenario.title(),
-					List.of(new Finding("the scenario", "to be played to its end", ex.toString())));
+			return List.of(new Finding("the scenario", "to be played to its end", ex.toString()));
 		}
 	}
 

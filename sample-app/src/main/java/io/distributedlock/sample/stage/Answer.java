@@ -22,11 +22,6 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What an instance answered.
- *
- * @param instance the instance
- * @param status the HTTP status
- * @param body the body of the response
- * @param took how long it took
  */
 record Answer(String instance, int status, JsonNode body, Duration took) {
 
@@ -47,7 +42,6 @@ record Answer(String instance, int status, JsonNode body, Duration took) {
 		return is(BUSY) && this.took.compareTo(other.took) < 0;
 	}
 
-	/** The detail of a refusal or a failure. */
 	String detail() {
 		return text("detail");
 	}

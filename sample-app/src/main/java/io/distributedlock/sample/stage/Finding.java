@@ -16,14 +16,14 @@
 
 package io.distributedlock.sample.stage;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
  * An observation after a scenario.
  *
- * @param what what was observed
  * @param expected what was expected, or {@code null} if it is only worth telling
- * @param seen what was seen
  */
 record Finding(String what, @Nullable Object expected, Object seen) {
 
@@ -39,7 +39,10 @@ record Finding(String what, @Nullable Object expected, Object seen) {
 		return new Finding(what, expected, seen);
 	}
 
-	/** Whether what was seen is what was expected. */
+	static boolean areAsExpected(List<Finding> findings) {
+		return findings.stream().allMatch(Finding::asExpected);
+	}
+
 	boolean asExpected() {
 		return this.expected == null || this.expected.equals(this.seen);
 	}

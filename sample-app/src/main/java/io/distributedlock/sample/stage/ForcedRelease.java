@@ -59,12 +59,6 @@ final class ForcedRelease {
 		return URLEncoder.encode(text, StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * The result.
-	 *
-	 * @param done whether the lock was released
-	 * @param detail a sentence about it
-	 */
 	record Outcome(boolean done, String detail) {
 
 	}

@@ -24,10 +24,6 @@ import org.springframework.context.ApplicationContext;
 
 /**
  * An instance from within, for what no client could make it do.
- *
- * @param locks its lock service
- * @param inspector shows its locks
- * @param mark marks the log lines of its threads
  */
 record Insider(LockService locks, LockInspector inspector, InstanceMark mark) {
 

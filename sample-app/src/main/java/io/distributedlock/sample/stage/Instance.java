@@ -31,8 +31,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A running instance of the application, used as any client would.
- *
- * @param url where it is
  */
 record Instance(String url) {
 

@@ -29,9 +29,6 @@ import java.util.stream.IntStream;
 
 /**
  * The two instances that the scenarios are played against.
- *
- * @param first one
- * @param second the other
  */
 record Instances(Instance first, Instance second) {
 

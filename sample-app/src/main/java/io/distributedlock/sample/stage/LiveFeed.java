@@ -133,9 +133,6 @@ final class LiveFeed {
 	/**
 	 * One event.
 	 *
-	 * @param number its place in the order
-	 * @param type what it is about
-	 * @param id its number, and that of this run
 	 * @param data the event as JSON
 	 */
 	record Message(long number, String type, String id, String data) {

@@ -30,7 +30,6 @@ import java.util.stream.Collectors;
  * The page: one file without anything from elsewhere. The policy allows the one script
  * and the one style that the file contains, by their digests, and nothing else.
  *
- * @param html the file
  * @param policy its {@code Content-Security-Policy}
  */
 record Page(byte[] html, String policy) {

@@ -261,9 +261,6 @@ final class PageServer implements AutoCloseable {
 		exchange.getResponseBody().write(body);
 	}
 
-	/**
-	 * Answers a request.
-	 */
 	private interface Handler {
 
 		void handle(HttpExchange exchange) throws IOException;

@@ -28,8 +28,6 @@ import org.springframework.core.env.Environment;
  * The Redis that the instances use: an existing one if there is any, else an embedded
  * one.
  *
- * @param description the description for the reader of the account
- * @param properties what the instances need to know
  * @param own the embedded one, or {@code null}
  */
 record RedisServer(String description, Map<String, String> properties,

@@ -41,6 +41,35 @@ public final class SampleApplication {
 
 	private static final Logger account = LoggerFactory.getLogger("io.distributedlock.sample.account");
 
+	/** With the addresses of both instances. */
+	private static final String TRY_IT = """
+
+			Try it by hand; what one instance holds, the other one refuses:
+			  curl -X POST '%1$s/reports/42' & curl -X POST '%2$s/reports/42'
+			  curl -X POST '%1$s/keywords/schedule'; curl -X POST '%2$s/keywords/schedule'; sleep 4; \
+			curl -X DELETE '%1$s/keywords/schedule'; curl -X DELETE '%2$s/keywords/schedule'; curl '%1$s/keywords'
+			  curl -X POST '%1$s/pay?user=7&order=4711' & curl -X POST '%2$s/pay?user=7&order=4711'
+			  curl -X POST '%1$s/orders/cart-1'; curl -X POST '%2$s/orders/cart-1'
+			  curl -X PUT '%1$s/stock/phone?quantity=3'; curl -X POST '%1$s/stock/phone/purchase'; \
+			curl -X POST '%2$s/stock/phone/purchase'; curl '%2$s/stock/phone'
+			  curl '%1$s/cache/book' & curl '%2$s/cache/book'
+			  curl -X POST '%1$s/jobs/1' & curl -X POST '%2$s/jobs/1'
+			  curl -X POST '%1$s/exports/1' & curl -X POST '%2$s/exports/2?renew=false'
+			  curl -X POST '%1$s/leader'; curl -X POST '%2$s/leader'; curl '%1$s/leader'; curl -X DELETE '%1$s/leader'; \
+			curl '%2$s/leader'
+			  curl -X POST '%1$s/feeds/news/python' & sleep 0.5; curl -X POST '%2$s/feeds/news'
+			  curl -X POST '%1$s/rates/SEK' & curl -X POST '%2$s/rates/SEK'
+			  curl -X POST '%1$s/mailings/may' & curl -X POST '%2$s/mailings/may'
+			  curl -X POST '%1$s/accounts/7/deposits?amount=10&millis=1000' & sleep 0.4; \
+			curl -X DELETE '%1$s/accounts/7/lock'; curl -X POST '%2$s/accounts/7/deposits?amount=10'
+			  for i in 1 2 3 4 5; do curl -X POST '%1$s/invoices/may/export' & curl -X POST '%2$s/invoices/june/export' & \
+			done; wait
+			  curl -X PUT '%1$s/indexes/7'; curl '%1$s/indexes/7?millis=3000' & curl '%2$s/indexes/7?millis=3000' & \
+			sleep 0.5; curl -X POST '%1$s/indexes/7/rebuild'; curl '%2$s/indexes/7'
+			  curl '%1$s/actuator/locks'
+			  curl '%1$s/actuator/metrics/distributed.lock.acquire'
+			""";
+
 	private SampleApplication() {
 	}
 
@@ -78,8 +107,8 @@ public final class SampleApplication {
 	}
 
 	private static boolean play(Account scenarios, Instances instances) {
-		boolean asExpected = scenarios.write().stream().allMatch(ScenarioResult::asExpected);
-		account.info(TryIt.text(instances));
+		boolean asExpected = scenarios.write().stream().allMatch(Finding::areAsExpected);
+		account.info(TRY_IT.formatted(instances.first().url(), instances.second().url()));
 		return asExpected;
 	}
 

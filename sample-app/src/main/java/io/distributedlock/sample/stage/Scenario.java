@@ -17,19 +17,12 @@
 package io.distributedlock.sample.stage;
 
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * One of the scenarios that the project exists for.
+ *
+ * @param story what happens and what must be seen
  */
-interface Scenario {
-
-	/** What it is called. */
-	String title();
-
-	/** What happens and what must be seen. */
-	String story();
-
-	/** Play it and report the findings. */
-	List<Finding> play(Instances instances);
-
+record Scenario(String title, String story, Function<Instances, List<Finding>> script) {
 }

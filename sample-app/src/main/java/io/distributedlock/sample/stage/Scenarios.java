@@ -16,20 +16,418 @@
 
 package io.distributedlock.sample.stage;
 
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.scheduling.support.CronExpression;
 
 /**
- * All scenarios that are played.
+ * All scenarios that are played: first what each is about, then how it is played, in the
+ * order of the documentation.
  */
 final class Scenarios {
 
-	/** In the order of the documentation. */
-	static final List<Scenario> ALL = List.of(new ReportScenario(), new ScheduledJobScenario(), new PaymentScenario(),
-			new RepeatedOrderScenario(), new StockScenario(), new CacheScenario(), new JobScenario(),
-			new LongTaskScenario(), new LeaderScenario(), new FeedScenario(), new RateScenario(), new MailingScenario(),
-			new FencedScenario(), new InvoiceExportScenario(), new IndexScenario());
+	static final List<Scenario> ALL = List.of(new Scenario("Report query, skip duplicates", """
+			An impatient click has queued a query twice; workers on both instances pick it up.
+			Then a query fails: its caller gets the exception itself, and can ask again.""", Scenarios::report),
+			new Scenario("Scheduled job once per cluster", """
+					A cron job reads five documents and appends a line of keywords for each to a file.
+					It fires on both instances at the same second, first without the lock, then with it.""",
+					Scenarios::scheduledJob),
+			new Scenario("Double payment", "Five threads pay the same order at the same moment; a payment takes 2 s.",
+					Scenarios::payment),
+			new Scenario("Same request again within a short time", """
+					A cart is ordered, which takes no time at all. The same cart is not to be ordered again
+					within 3 s, however often it is submitted and wherever.""", Scenarios::repeatedOrder),
+			new Scenario("Stock", """
+					40 customers buy one of 25 pieces at the same moment, on both instances:
+					read, check, write, in a transaction of the database that both use.""", Scenarios::stock),
+			new Scenario("Cache stampede", """
+					A cache entry expires. 100 readers find that out at the same moment, on both instances;
+					loading it from the database takes half a second.""", Scenarios::cache),
+			new Scenario("Job processing, skip if taken", """
+					A worker on each instance goes through the same six jobs. A job that the other one is
+					processing is skipped without a wait. The lease of 300 s is renewed while a job runs.""",
+					Scenarios::jobs),
+			new Scenario("Long task", """
+					Two exports take 5 s each under a lease of 2 s. One lock is renewed every third of its
+					lease. The other is not: its holder must learn of the loss before it writes on.""",
+					Scenarios::longTask),
+			new Scenario("Leader", """
+					Both instances wait for the same lock; the holder is the leader. The leader resigns,
+					then the next one loses its lock, because the key vanishes from Redis. Until it learns of it,
+					there are two.""", Scenarios::leader),
+			new Scenario("Another language", """
+					A worker in Python locks the same key with redis-py (played with the same commands:
+					SET NX PX, and its script to release). Each side finds the lock of the other one taken.""",
+					Scenarios::feed),
+			new Scenario("Reactive method", """
+					A method returns a Mono: a question to an exchange, which takes 2 s. Both instances ask at
+					the same moment. Then an impatient caller asks and gives up after half a second.""",
+					Scenarios::rate),
+			new Scenario("@Async method", """
+					A newsletter is sent by a method that is @Async: its caller gets a future at once, and the
+					lock is taken in the thread of the executor. Four clients want the same issue sent.""",
+					Scenarios::mailing),
+			new Scenario("Fenced transaction", """
+					Two instances deposit 10 in one account. While the first one is between reading and writing,
+					the key of its lock vanishes from Redis, and the second one gets the lock as well.""",
+					Scenarios::fencedTransaction),
+			new Scenario("At most three at a time", """
+					Nine clients want invoices exported, on both instances at the same moment. The database
+					bears three exports at a time, on all instances together: the others wait for a permit.""",
+					Scenarios::invoices),
+			new Scenario("Many readers, one writer", """
+					Six readers on two instances read an index again and again, without a break. They share its
+					lock. Meanwhile each instance rebuilds the index once, and must be alone for that.""",
+					Scenarios::index));
+
+	private static final CronExpression SCHEDULE = CronExpression.parse("*/3 * * * * *");
+
+	private static final Duration HEAD_START = Duration.ofMillis(400);
 
 	private Scenarios() {
+	}
+
+	private static List<Finding> report(Instances instances) {
+		String report = "/reports/" + Instances.fresh("query");
+		List<Answer> answers = instances.bothAtOnce((instance) -> instance.post(report));
+		List<Answer> written = ok(answers);
+		List<Answer> skipped = busyMeanwhile(answers);
+		Answer failed = instances.first().post(report + "?failOnce=true");
+		Answer again = instances.second().post(report);
+		return List.of(Finding.number("reports written", 1, written.size()),
+				Finding.number("duplicates skipped, without waiting for the report", 1, skipped.size()),
+				new Finding("who runs it, according to the caller that skipped",
+						written.stream().map(Answer::instance).toList(),
+						skipped.stream().map((answer) -> answer.text("holder")).toList()),
+				new Finding("exception of the failed query, as its caller saw it", "502 QueryFailedException",
+						failed.status() + " " + failed.text("exception")),
+				Finding.that("the other instance could run it right afterwards", again.is(Answer.OK)));
+	}
+
+	private static List<Finding> scheduledJob(Instances instances) {
+		List<String> without = fireOnce(instances, "/keywords/schedule?locked=false");
+		List<String> with = fireOnce(instances, "/keywords/schedule?locked=true");
+		return List.of(Finding.number("lines in the file without the lock", 10, without.size()),
+				Finding.number("lines in the file with the lock", 5, with.size()),
+				Finding.number("instances that wrote them", 1, with.stream().distinct().count()),
+				Finding.note("it was", with.stream().distinct().toList()));
+	}
+
+	private static List<String> fireOnce(Instances instances, String schedule) {
+		Duration timeToSetUp = Duration.ofSeconds(1);
+		if (untilNextTick().compareTo(timeToSetUp) < 0) {
+			Pause.of(timeToSetUp);
+		}
+		instances.first().delete("/keywords");
+		instances.bothAtOnce((instance) -> instance.post(schedule));
+		Pause.of(untilNextTick().plusMillis(1500));
+		instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
+		return StreamSupport.stream(instances.second().get("/keywords").body().spliterator(), false)
+			.map((line) -> line.path("instance").asString())
+			.toList();
+	}
+
+	private static Duration untilNextTick() {
+		LocalDateTime now = LocalDateTime.now();
+		LocalDateTime next = SCHEDULE.next(now);
+		return (next != null) ? Duration.between(now, next) : Duration.ZERO;
+	}
+
+	private static List<Finding> payment(Instances instances) {
+		String order = Instances.fresh("order");
+		List<Answer> answers = instances.atOnce(5, (instance) -> instance.post("/pay?user=7&order=" + order));
+		List<String> refusals = busyMeanwhile(answers).stream().map(Answer::detail).toList();
+		return List.of(
+				Finding.number("payments in the database", 1,
+						instances.first().get("/payments/" + order + "/count").body().asLong()),
+				Finding.number("refused at once, while the payment was under way", 4, refusals.size()),
+				new Finding("what the refusals say", List.of("being processed, please do not submit again"),
+						refusals.stream().distinct().toList()));
+	}
+
+	private static List<Finding> repeatedOrder(Instances instances) {
+		String cart = "/orders/" + Instances.fresh("cart");
+		Answer ordered = instances.first().post(cart);
+		long start = System.nanoTime();
+		List<Answer> atOnce = instances.bothAtOnce((instance) -> instance.post(cart));
+		Pause.of(Duration.ofNanos(start - System.nanoTime()).plusMillis(1500));
+		Answer tooEarly = instances.second().post(cart);
+		Pause.of(Duration.ofNanos(start - System.nanoTime()).plusMillis(3500));
+		Answer later = instances.second().post(cart);
+		return List.of(Finding.that("the first order was accepted", ordered.is(Answer.OK)),
+				Finding.number("orders refused right afterwards, on both instances", 2, count(atOnce, Answer.BUSY)),
+				Finding.that("still refused after 1.5 s", tooEarly.is(Answer.BUSY)),
+				Finding.that("accepted again after 3.5 s", later.is(Answer.OK)));
+	}
+
+	private static List<Finding> stock(Instances instances) {
+		String product = "/stock/" + Instances.fresh("phone");
+		instances.first().put(product + "?quantity=25");
+		List<Answer> answers = instances.atOnce(40, (instance) -> instance.post(product + "/purchase"));
+		JsonNode stock = instances.second().get(product).body();
+		return List.of(Finding.number("customers who got one", 25, count(answers, Answer.OK)),
+				Finding.number("customers who were told that it is sold out", 15, count(answers, Answer.SOLD_OUT)),
+				Finding.number("pieces left in the database", 0, stock.path("quantity").asLong()),
+				Finding.number("pieces sold in the database", 25, stock.path("sold").asLong()),
+				Finding.note("sold by", byInstance(ok(answers))));
+	}
+
+	private static List<Finding> cache(Instances instances) {
+		String price = "/cache/" + Instances.fresh("book");
+		instances.first().get(price);
+		instances.first().delete(price);
+		List<Answer> answers = instances.atOnce(100, (instance) -> instance.get(price));
+		return List.of(
+				Finding.number("readers who got the price", 100,
+						count(answers, "CACHE", "CACHE_AFTER_WAIT", "DATABASE")),
+				Finding.number("loads from the database since it expired", 1, count(answers, "DATABASE")),
+				Finding.number("different prices", 1,
+						answers.stream().map((answer) -> answer.text("cents")).distinct().count()));
+	}
+
+	private static long count(List<Answer> answers, String... sources) {
+		return answers.stream().filter((answer) -> List.of(sources).contains(answer.text("source"))).count();
+	}
+
+	private static List<Finding> jobs(Instances instances) {
+		List<String> jobs = Stream.generate(() -> "/jobs/" + Instances.fresh("job")).limit(6).toList();
+		List<List<Answer>> passes = instances.bothAtOnce((worker) -> jobs.stream().map(worker::post).toList());
+		List<String> results = passes.stream().flatMap(List::stream).map((answer) -> answer.text("result")).toList();
+		List<Integer> runs = jobs.stream().map((job) -> instances.first().get(job + "/runs").body().size()).toList();
+		long skipped = results.stream().filter((result) -> !result.equals("PROCESSED")).count();
+		return List.of(new Finding("runs of each job", List.of(1, 1, 1, 1, 1, 1), runs),
+				Finding.number("attempts that processed a job", 6, results.size() - skipped),
+				Finding.number("attempts that skipped a job", 6, skipped), Finding
+					.that("at least one was skipped because it was taken at that moment", results.contains("TAKEN")));
+	}
+
+	private static List<Finding> longTask(Instances instances) {
+		Duration twiceTheLease = Duration.ofSeconds(4);
+		String renewed = "/exports/" + Instances.fresh("renewed");
+		String notRenewed = "/exports/" + Instances.fresh("plain");
+		CompletableFuture<Answer> held = CompletableFuture.supplyAsync(() -> instances.first().post(renewed));
+		Answer stopped = instances.second().post(notRenewed + "?renew=false");
+		Pause.of(Duration.ofSeconds(1));
+		Answer refused = instances.second().post(renewed);
+		Answer finished = held.join();
+		return List.of(
+				Finding.that("with renewal: finished after more than twice the lease",
+						finished.is(Answer.OK) && finished.took().compareTo(twiceTheLease) > 0),
+				Finding.that("with renewal: still held at the end", finished.body().path("heldAtEnd").asBoolean(false)),
+				Finding.that("with renewal: the other instance was refused after the first lease",
+						refused.is(Answer.BUSY)),
+				new Finding("without renewal: the cause that the holder received", "LEASE_EXPIRED",
+						stopped.text("cause")),
+				Finding.that("without renewal: it stopped before all parts were written",
+						stopped.took().compareTo(twiceTheLease) < 0));
+	}
+
+	private static List<Finding> leader(Instances instances) {
+		Duration lease = Duration.ofSeconds(3);
+		instances.first().post("/leader");
+		Duration elected = Pause.until(() -> leads(instances.first()), lease);
+		instances.second().post("/leader");
+		List<Finding> findings = new ArrayList<>();
+		findings.add(Finding.that("the first candidate leads", elected != null && !leads(instances.second())));
+		instances.first().delete("/leader");
+		Duration handedOver = Pause.until(() -> leads(instances.second()), lease);
+		instances.first().post("/leader");
+		findings.add(Finding.that("it resigns, and the other one leads at once",
+				handedOver != null && handedOver.compareTo(lease.dividedBy(2)) < 0));
+		findings.add(Finding.number("leaders while both are candidates", 1, leaders(instances)));
+		int lost = lost(instances.second());
+		instances.second().delete("/leader/key");
+		Duration told = Pause.until(() -> lost(instances.second()) == lost + 1, lease);
+		// The former leader stands again at once, and may be the first to ask
+		Duration takenOver = Pause.until(() -> leaders(instances) > 0, lease);
+		findings.add(Finding.that("the key vanishes, and one of them leads within the lease", takenOver != null));
+		findings.add(Finding.that("the former leader learns of it within the lease", told != null));
+		findings.add(Finding.number("leaders afterwards", 1, leaders(instances)));
+		instances.bothAtOnce((instance) -> instance.delete("/leader"));
+		return findings;
+	}
+
+	private static long leaders(Instances instances) {
+		return Stream.of(instances.first(), instances.second()).filter(Scenarios::leads).count();
+	}
+
+	private static boolean leads(Instance instance) {
+		return instance.get("/leader").body().path("leader").asBoolean(false);
+	}
+
+	private static int lost(Instance instance) {
+		return instance.get("/leader").body().path("lost").asInt(0);
+	}
+
+	private static List<Finding> feed(Instances instances) {
+		String feed = "/feeds/" + Instances.fresh("feed");
+		CompletableFuture<Answer> python = start(() -> instances.first().post(feed + "/python"));
+		Answer refused = instances.second().post(feed);
+		Answer inTurn = instances.second().post(feed + "?inTurn=true");
+		Answer pythons = python.join();
+		CompletableFuture<Answer> ours = start(() -> instances.first().post(feed));
+		Answer pythonRefused = instances.second().post(feed + "/python");
+		return List.of(Finding.that("the worker in Python did its import", pythons.is(Answer.OK)),
+				Finding.that("meanwhile ours was refused, without waiting", refused.isBusyBefore(pythons)),
+				Finding.that("ours got the lock in its turn, when it was released", inTurn.is(Answer.OK)),
+				Finding.that("the worker in Python was refused while ours was at work",
+						pythonRefused.is(Answer.BUSY) && ours.join().is(Answer.OK)));
+	}
+
+	private static List<Finding> rate(Instances instances) {
+		String rate = "/rates/" + Instances.fresh("currency");
+		List<Answer> answers = instances.bothAtOnce((instance) -> instance.post(rate));
+		List<Answer> given = ok(answers);
+		List<Answer> refused = busyMeanwhile(answers);
+		Answer impatient = instances.first().post(rate + "?patience=500ms");
+		// Its lock is released after the answer
+		Pause.of(Duration.ofMillis(200));
+		Answer next = instances.second().post(rate);
+		return List.of(Finding.number("questions to the exchange", 1, given.size()),
+				Finding.number("refused at once, while the question was under way", 1, refused.size()),
+				new Finding("who asks, according to the refused caller", given.stream().map(Answer::instance).toList(),
+						refused.stream().map((answer) -> answer.text("holder")).toList()),
+				Finding.that("the impatient one was cancelled, and its lock is free",
+						impatient.is(Answer.TOO_SLOW) && next.is(Answer.OK)));
+	}
+
+	private static List<Finding> mailing(Instances instances) {
+		String mailing = "/mailings/" + Instances.fresh("issue");
+		List<Answer> answers = instances.atOnce(4, (instance) -> instance.post(mailing));
+		List<Answer> sent = ok(answers);
+		List<Answer> refused = busyMeanwhile(answers);
+		return List.of(Finding.number("mailings sent", 1, sent.size()),
+				Finding.number("refused by their futures, while it was being sent", 3, refused.size()),
+				Finding.that("it was sent by a thread of the executor",
+						sent.stream().allMatch((answer) -> answer.text("thread").startsWith("task-"))),
+				new Finding("what the refusals say", List.of("is being sent already"),
+						refused.stream().map(Answer::detail).distinct().toList()));
+	}
+
+	private static List<Finding> fencedTransaction(Instances instances) {
+		List<Finding> findings = new ArrayList<>();
+		findings.addAll(depositTwice(instances, "without a fence", false, 10));
+		findings.addAll(depositTwice(instances, "with a fence", true, 20));
+		return findings;
+	}
+
+	private static List<Finding> depositTwice(Instances instances, String how, boolean fenced, int expected) {
+		String account = "/accounts/" + Instances.fresh("account");
+		String deposit = account + "/deposits?amount=10&fenced=" + fenced;
+		CompletableFuture<Answer> slow = start(() -> instances.first().post(deposit + "&millis=1000"));
+		instances.first().delete(account + "/lock");
+		Answer quick = instances.second().post(deposit);
+		boolean both = quick.is(Answer.OK) && slow.join().is(Answer.OK);
+		int balance = instances.second().get(account).body().path("balance").asInt(-1);
+		return List.of(Finding.that(how + ": both deposits are committed", both),
+				Finding.number(how + ": balance after two deposits of 10", expected, balance));
+	}
+
+	private static List<Finding> invoices(Instances instances) {
+		List<Answer> answers = instances.atOnce(9,
+				(instance) -> instance.post("/invoices/" + Instances.fresh("month") + "/export"));
+		List<Answer> finished = ok(answers);
+		int mostAtOnce = finished.stream().mapToInt((answer) -> answer.body().path("atOnce").asInt()).max().orElse(0);
+		return List.of(Finding.number("exports that finished", 9, finished.size()),
+				Finding.that("never more than three at a time, as the database counts them", mostAtOnce <= 3),
+				Finding.that("three at a time were seen", mostAtOnce >= 3),
+				Finding.note("exported by", byInstance(finished)));
+	}
+
+	private static List<Finding> index(Instances instances) {
+		Duration timeToRead = Duration.ofMillis(1200);
+		String index = "/indexes/" + Instances.fresh("index");
+		instances.first().put(index);
+		AtomicBoolean done = new AtomicBoolean();
+		AtomicInteger readers = new AtomicInteger();
+		CompletableFuture<List<List<Answer>>> reading = CompletableFuture
+			.supplyAsync(() -> instances.atOnce(6, (instance) -> {
+				// Of different length, so that there is no moment at which nobody reads
+				String path = index + "?millis=" + (250 + 40 * readers.getAndIncrement());
+				return read(instance, path, done);
+			}));
+		List<Answer> rebuilds = new ArrayList<>();
+		try {
+			for (Instance instance : List.of(instances.first(), instances.second())) {
+				Pause.of(timeToRead);
+				rebuilds.add(instance.post(index + "/rebuild"));
+			}
+			Pause.of(timeToRead);
+		}
+		finally {
+			done.set(true);
+		}
+		return findings(rebuilds, reading.join().stream().flatMap(List::stream).toList());
+	}
+
+	private static List<Answer> read(Instance instance, String path, AtomicBoolean done) {
+		List<Answer> answers = new ArrayList<>();
+		do {
+			answers.add(instance.get(path));
+		}
+		while (!done.get());
+		return answers;
+	}
+
+	private static List<Finding> findings(List<Answer> rebuilds, List<Answer> answers) {
+		List<JsonNode> readings = ok(answers).stream().map(Answer::body).toList();
+		return List.of(
+				Finding.number("rebuilds that got their turn among readers that never cease", 2, ok(rebuilds).size()),
+				Finding.number("readers who were refused", 0, answers.size() - readings.size()),
+				Finding.that("readers read at the same time",
+						readings.stream().anyMatch((reading) -> reading.path("readers").asInt() > 1)),
+				Finding.number("readers who saw a part of the index before a rebuild and a part after it", 0,
+						readings.stream()
+							.filter((reading) -> reading.path("atFirst").asInt() != reading.path("atLast").asInt())
+							.count()),
+				new Finding("versions of the index that were read", List.of(0, 1, 2),
+						readings.stream()
+							.map((reading) -> reading.path("atLast").asInt())
+							.distinct()
+							.sorted()
+							.toList()),
+				Finding.note("readings", readings.size()),
+				Finding.note("longest time until the index was rebuilt, in ms",
+						rebuilds.stream().mapToLong((answer) -> answer.took().toMillis()).max().orElse(0)));
+	}
+
+	private static CompletableFuture<Answer> start(Supplier<Answer> request) {
+		CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(request);
+		Pause.of(HEAD_START);
+		return answer;
+	}
+
+	private static List<Answer> ok(List<Answer> answers) {
+		return answers.stream().filter((answer) -> answer.is(Answer.OK)).toList();
+	}
+
+	/** Those that were refused while one that succeeded was still at work. */
+	private static List<Answer> busyMeanwhile(List<Answer> answers) {
+		List<Answer> done = ok(answers);
+		return answers.stream().filter((answer) -> done.stream().anyMatch(answer::isBusyBefore)).toList();
+	}
+
+	private static long count(List<Answer> answers, int status) {
+		return answers.stream().filter((answer) -> answer.is(status)).count();
+	}
+
+	private static Map<String, Long> byInstance(List<Answer> answers) {
+		return answers.stream().collect(Collectors.groupingBy(Answer::instance, TreeMap::new, Collectors.counting()));
 	}
 
 }

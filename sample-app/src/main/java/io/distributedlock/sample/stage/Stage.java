@@ -26,15 +26,6 @@ import org.springframework.core.env.Environment;
 
 /**
  * A Redis, two instances of the application and the page that shows them.
- *
- * @param redis what the instances share
- * @param launcher runs the instances
- * @param feed sends the page what happens
- * @param instances the instances, as a client sees them
- * @param account plays the scenarios
- * @param incidents what goes wrong on demand
- * @param waiters sends the page who waits
- * @param page serves the page
  */
 record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instances instances, Account account,
 		Incidents incidents, WaitersWatch waiters, PageServer page) implements AutoCloseable {

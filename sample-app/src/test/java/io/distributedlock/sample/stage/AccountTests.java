@@ -33,11 +33,10 @@ class AccountTests {
 
 	@Test
 	void whatIsNotAsExpectedIsVisible(CapturedOutput output) {
-		List<ScenarioResult> results = new Account(NOWHERE,
-				List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 10))),
-				new LiveFeed())
+		List<List<Finding>> results = new Account(NOWHERE,
+				List.of(told(Finding.number("sum", 3, 3)), told(Finding.number("lines", 5, 10))), new LiveFeed())
 			.write();
-		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(true, false);
+		assertThat(results).map(Finding::areAsExpected).containsExactly(true, false);
 		assertThat(output).contains("✓ sum: 3")
 			.contains("✗ lines: expected 5, but saw 10")
 			.contains("✗ Not all as expected: only 1 of 2 scenarios");
@@ -45,7 +44,7 @@ class AccountTests {
 
 	@Test
 	void theAccountEndsWithTheSum(CapturedOutput output) {
-		new Account(NOWHERE, List.of(new Told(Finding.number("sum", 3, 3)), new Told(Finding.number("lines", 5, 5))),
+		new Account(NOWHERE, List.of(told(Finding.number("sum", 3, 3)), told(Finding.number("lines", 5, 5))),
 				new LiveFeed())
 			.write();
 		assertThat(output).contains("All scenarios finished: 2 of 2 as expected").doesNotContain("✗");
@@ -53,29 +52,14 @@ class AccountTests {
 
 	@Test
 	void aScenarioThatBreaksOffIsNotAsExpected(CapturedOutput output) {
-		List<ScenarioResult> results = new Account(NOWHERE, List.of(new PaymentScenario()), new LiveFeed()).write();
-		assertThat(results).extracting(ScenarioResult::asExpected).containsExactly(false);
+		List<List<Finding>> results = new Account(NOWHERE, List.of(Scenarios.ALL.get(2)), new LiveFeed()).write();
+		assertThat(results).map(Finding::areAsExpected).containsExactly(false);
 		assertThat(output).contains("✗ the scenario: expected to be played to its end")
 			.contains("✗ Not all as expected: only 0 of 1 scenarios");
 	}
 
-	private record Told(Finding finding) implements Scenario {
-
-		@Override
-		public String title() {
-			return "told";
-		}
-
-		@Override
-		public String story() {
-			return "A story.";
-		}
-
-		@Override
-		public List<Finding> play(Instances instances) {
-			return List.of(this.finding);
-		}
-
+	private static Scenario told(Finding finding) {
+		return new Scenario("told", "A story.", (instances) -> List.of(finding));
 	}
 
 }

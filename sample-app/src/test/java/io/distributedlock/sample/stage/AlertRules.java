@@ -26,9 +26,6 @@ import org.yaml.snakeyaml.Yaml;
 
 /**
  * The rules in docs/prometheus.
- *
- * @param files where they are
- * @param alerts what is in them
  */
 record AlertRules(List<Path> files, List<Alert> alerts) {
 
@@ -60,14 +57,6 @@ record AlertRules(List<Path> files, List<Alert> alerts) {
 		return this.alerts.stream().map((alert) -> new Expression("alert " + alert.name(), alert.expression()));
 	}
 
-	/**
-	 * One alert.
-	 *
-	 * @param name its name
-	 * @param expression when it is raised
-	 * @param labels for its routing
-	 * @param annotations for human readers
-	 */
 	record Alert(String name, String expression, Map<String, String> labels, Map<String, String> annotations) {
 
 		@Override

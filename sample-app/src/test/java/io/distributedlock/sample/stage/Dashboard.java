@@ -28,8 +28,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The dashboard in docs/grafana.
- *
- * @param json its content
  */
 record Dashboard(JsonNode json) {
 
@@ -40,7 +38,6 @@ record Dashboard(JsonNode json) {
 			.readTree(Files.readString(Path.of("..", "docs", "grafana", "distributed-locks.json"))));
 	}
 
-	/** All panels but the rows. */
 	List<JsonNode> panels() {
 		return this.json.path("panels")
 			.valueStream()

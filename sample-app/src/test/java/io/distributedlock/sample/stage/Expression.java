@@ -24,9 +24,6 @@ import java.util.stream.Stream;
 
 /**
  * An expression in PromQL of the rules or the dashboard.
- *
- * @param where where it is, for human readers
- * @param text the expression, variables of Grafana replaced
  */
 record Expression(String where, String text) {
 

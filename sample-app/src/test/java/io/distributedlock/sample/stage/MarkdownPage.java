@@ -84,7 +84,6 @@ final class MarkdownPage {
 	/**
 	 * Create the page.
 	 * @param name its path in the repository, with slashes
-	 * @param source what is in the file
 	 */
 	MarkdownPage(String name, String source) {
 		this.name = name;
@@ -203,9 +202,6 @@ final class MarkdownPage {
 		return sentences;
 	}
 
-	/**
-	 * The cells of tables.
-	 */
 	List<Part> cells() {
 		List<Part> cells = new ArrayList<>();
 		int number = 0;
@@ -243,9 +239,6 @@ final class MarkdownPage {
 			.replace(' ', '-');
 	}
 
-	/**
-	 * A heading as it is shown.
-	 */
 	private static String shown(String heading) {
 		return heading.replaceAll("!?\\[([^]]*)]\\([^)]*\\)", "$1").replaceAll("</?[a-z]+[^>`]*>(?![^`]*`)", "");
 	}
@@ -310,7 +303,6 @@ final class MarkdownPage {
 	 * A part of a page.
 	 *
 	 * @param line the number of its line, from 1 on
-	 * @param text what stands there
 	 */
 	record Part(int line, String text) {
 

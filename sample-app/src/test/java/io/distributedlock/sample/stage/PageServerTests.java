@@ -62,7 +62,7 @@ class PageServerTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.account = new Account(NOWHERE, List.of(new Unending()), this.feed);
+		this.account = new Account(NOWHERE, List.of(new Scenario("Unending", "It goes on.", this::goOn)), this.feed);
 		// Nothing is begun that needs an instance
 		this.incidents = new Incidents(new Insider(null, null, null), new Insider(null, null, null), null, this.feed);
 		this.server = PageServer.start(this.feed, this.account, this.incidents, NOWHERE);
@@ -174,32 +174,15 @@ class PageServerTests {
 		return client;
 	}
 
-	/**
-	 * A scenario that goes on until the test ends it.
-	 */
-	private final class Unending implements Scenario {
-
-		@Override
-		public String title() {
-			return "Unending";
+	/** A scenario that goes on until the test ends it. */
+	private List<Finding> goOn(Instances instances) {
+		try {
+			this.end.await();
 		}
-
-		@Override
-		public String story() {
-			return "It goes on.";
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
-
-		@Override
-		public List<Finding> play(Instances instances) {
-			try {
-				PageServerTests.this.end.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			return List.of(Finding.number("ends", 1, 1));
-		}
-
+		return List.of(Finding.number("ends", 1, 1));
 	}
 
 	/**

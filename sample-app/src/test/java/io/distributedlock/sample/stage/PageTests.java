@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockEvent;
-import io.distributedlock.LockListener;
 import io.distributedlock.testsupport.EnabledIfInstalled;
 import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.AfterAll;
@@ -170,16 +169,13 @@ class PageTests {
 	void twoHoldersAtOnceAreRedAndOneAfterTheOtherAreNot() {
 		String both = Instances.fresh("both");
 		String inTurn = Instances.fresh("in-turn");
-		LockListener first = new InstanceEvents("instance-1", stage.feed());
-		LockListener second = new InstanceEvents("instance-2", stage.feed());
-		first.onLockEvent(acquired(inTurn, 1));
-		first.onLockEvent(acquired(both, 1));
+		acquire("instance-1", inTurn, 1);
+		acquire("instance-1", both, 1);
 		await().atMost(Browser.LONG).until(() -> browser.all(".hold[data-lock='" + both + "']").size() == 1);
 		assertThat(browser.find("#overlap").getText()).doesNotContain(both);
-		first
-			.onLockEvent(new LockEvent.Released(inTurn, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
-		second.onLockEvent(acquired(inTurn, 2));
-		second.onLockEvent(acquired(both, 2));
+		release("instance-1", inTurn, 1, Duration.ofMinutes(1));
+		acquire("instance-2", inTurn, 2);
+		acquire("instance-2", both, 2);
 		await().atMost(Browser.LONG).until(() -> browser.all(".overlap[data-lock='" + both + "']").size() == 2);
 		WebElement alert = browser.find("#overlap");
 		assertThat(alert.getAriaRole()).isEqualTo("alert");
@@ -190,10 +186,9 @@ class PageTests {
 		assertThat(row("Overlap", both)).contains("two holders");
 		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
 		for (String name : List.of(both, inTurn)) {
-			second.onLockEvent(
-					new LockEvent.Released(name, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
+			release("instance-2", name, 2, Duration.ofMinutes(1));
 		}
-		first.onLockEvent(new LockEvent.Released(both, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
+		release("instance-1", both, 1, Duration.ofMinutes(1));
 		openPage();
 		assertThat(browser.awaitElement(".overlap[data-lock='" + both + "']").isDisplayed()).isTrue();
 		assertThat(rows("Released", inTurn)).hasSize(2);
@@ -205,11 +200,9 @@ class PageTests {
 	@Test
 	void twoHoldersThatAScenarioHasPlannedAreNoAlarm() {
 		String planned = Instances.fresh("account:planned");
-		LockListener first = new InstanceEvents("instance-1", stage.feed());
-		LockListener second = new InstanceEvents("instance-2", stage.feed());
 		browser.run("document.querySelector('#overlap').hidden = true");
-		first.onLockEvent(acquired(planned, 1));
-		second.onLockEvent(acquired(planned, 2));
+		acquire("instance-1", planned, 1);
+		acquire("instance-2", planned, 2);
 		browser.awaitText("#overlap", "as planned by scenario 13, after its lock was deleted: two holders of");
 		assertThat(browser.find("#overlap").getText()).matches("(?s)\\d\\d:\\d\\d:\\d\\d, as planned.*");
 		assertThat(browser.find("#overlap").getCssValue("border-top-color")).isNotEqualTo("rgba(196, 0, 47, 1)");
@@ -217,10 +210,8 @@ class PageTests {
 		// It goes away by itself
 		browser.run("document.querySelector('#overlap').dataset.from = -60");
 		await().atMost(Browser.LONG).until(() -> !browser.find("#overlap").isDisplayed());
-		second.onLockEvent(
-				new LockEvent.Released(planned, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
-		first.onLockEvent(
-				new LockEvent.Released(planned, "artificial", Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
+		release("instance-2", planned, 2, Duration.ofMinutes(1));
+		release("instance-1", planned, 1, Duration.ofMinutes(1));
 	}
 
 	@Test
@@ -238,18 +229,16 @@ class PageTests {
 	@Test
 	void aReleaseThatIsToldLateLeavesNothingRed() {
 		String lock = Instances.fresh("late");
-		LockListener first = new InstanceEvents("instance-1", stage.feed());
-		LockListener second = new InstanceEvents("instance-2", stage.feed());
-		first.onLockEvent(acquired(lock, 1));
+		acquire("instance-1", lock, 1);
 		Pause.of(Duration.ofMillis(300));
-		second.onLockEvent(acquired(lock, 2));
+		acquire("instance-2", lock, 2);
 		browser.awaitElement("#log tr.Overlap[data-lock='" + lock + "']");
-		first.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(200), 1, Duration.ofMinutes(1)));
+		release("instance-1", lock, 1, Duration.ofMillis(200));
 		browser.awaitElement("#log tr.Released[data-lock='" + lock + "']");
 		assertThat(browser.all(".overlap[data-lock='" + lock + "']")).isEmpty();
 		assertThat(rows("Overlap", lock)).isEmpty();
 		assertThat(browser.find("#overlap").isDisplayed()).isFalse();
-		second.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMinutes(1), 2, Duration.ofMinutes(1)));
+		release("instance-2", lock, 2, Duration.ofMinutes(1));
 	}
 
 	@ParameterizedTest
@@ -322,10 +311,9 @@ class PageTests {
 	void nothingSticksOutWhateverTheWidthAndTheName(int width) {
 		String name = "a:" + "very-".repeat(50) + "long/name-" + width;
 		browser.open(stage.page().url(), width, 800);
-		new InstanceEvents("instance-1", stage.feed()).onLockEvent(acquired(name, 1));
+		acquire("instance-1", name, 1);
 		browser.awaitElement(".hold[data-lock='" + name + "']");
-		new InstanceEvents("instance-1", stage.feed())
-			.onLockEvent(new LockEvent.Released(name, "artificial", Duration.ofMillis(9), 1, Duration.ofSeconds(1)));
+		release("instance-1", name, 1, Duration.ofMillis(9));
 		assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo((long) width);
 		assertThat((List<?>) browser.run("""
 				return [...document.querySelectorAll('button, select, h3, .card p')]
@@ -360,9 +348,8 @@ class PageTests {
 		browser.find("#freeze").click();
 		assertThat(positions()).hasSize(1);
 		String lock = Instances.fresh("while-frozen");
-		new InstanceEvents("instance-1", stage.feed()).onLockEvent(acquired(lock, 1));
-		new InstanceEvents("instance-1", stage.feed())
-			.onLockEvent(new LockEvent.Released(lock, "artificial", Duration.ofMillis(9), 1, Duration.ofSeconds(1)));
+		acquire("instance-1", lock, 1);
+		release("instance-1", lock, 1, Duration.ofMillis(9));
 		assertThat(positions()).hasSize(1);
 		assertThat(browser.all(".hold[data-lock='" + lock + "']")).isEmpty();
 		browser.find("#freeze").click();
@@ -388,16 +375,16 @@ class PageTests {
 		browser.find("[data-incident='paused-holder'] button").click();
 		browser.awaitElement(".two .hold[data-lock^='incident:paused']");
 		Pause.of(Duration.ofSeconds(3));
-		picture("page-light");
+		picture("body", "page-light");
 		browser.awaitElement("#log tr.Released[data-lock^='incident:paused']");
 		browser.awaitElement("#log tr.Span[data-lock^='incident:paused']");
-		pictureFrom(".log", "page-log");
+		picture(".log", "page-log");
 		browser.find("[data-incident='stuck-holder'] button").click();
 		browser.find("[data-incident='stopped-redis'] button").click();
 		browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']");
 		browser.prefer("prefers-color-scheme", "dark");
 		Pause.of(Duration.ofSeconds(4));
-		picture("page-dark");
+		picture("body", "page-dark");
 	}
 
 	/** Where the picture is, in a second of its movement. */
@@ -413,11 +400,7 @@ class PageTests {
 				})()"""));
 	}
 
-	private static void picture(String name) throws IOException {
-		pictureFrom("body", name);
-	}
-
-	private static void pictureFrom(String top, String name) throws IOException {
+	private static void picture(String top, String name) throws IOException {
 		browser.run("document.activeElement.blur(); document.querySelector(arguments[0]).scrollIntoView()", top);
 		Path directory = Files.createDirectories(Path.of(System.getProperty("sample.pictures")));
 		Files.write(directory.resolve(name + ".png"), browser.picture());
@@ -430,8 +413,14 @@ class PageTests {
 		return answer.is(Answer.OK) ? answer.body().path("measurements").path(0).path("value").asDouble() : 0;
 	}
 
-	private static LockEvent acquired(String lock, long token) {
-		return new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1));
+	private static void acquire(String instance, String lock, long token) {
+		new InstanceEvents(instance, stage.feed()).onLockEvent(
+				new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1)));
+	}
+
+	private static void release(String instance, String lock, long token, Duration held) {
+		new InstanceEvents(instance, stage.feed())
+			.onLockEvent(new LockEvent.Released(lock, "artificial", held, token, Duration.ofMinutes(1)));
 	}
 
 	private static List<List<String>> rows(String event, String lock) {

@@ -395,10 +395,6 @@ class PagesTests {
 
 	/**
 	 * A place that names another.
-	 *
-	 * @param file the file
-	 * @param line the number of its line
-	 * @param target what stands there
 	 */
 	private record Reference(String file, int line, String target) {
 	}

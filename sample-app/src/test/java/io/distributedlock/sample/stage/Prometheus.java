@@ -89,7 +89,6 @@ final class Prometheus implements AutoCloseable {
 		return new Prometheus(port, shell);
 	}
 
-	/** Runs promtool and returns what it printed. */
 	static String promtool(String... arguments) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>(List.of(executable("promtool")));
 		command.addAll(List.of(arguments));
@@ -122,7 +121,6 @@ final class Prometheus implements AutoCloseable {
 			.toList();
 	}
 
-	/** The labels of what is raised. */
 	List<JsonNode> firing() throws IOException, InterruptedException {
 		return get("alerts").path("data")
 			.path("alerts")

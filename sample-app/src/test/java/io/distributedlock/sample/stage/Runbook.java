@@ -22,9 +22,6 @@ import java.util.Set;
 
 /**
  * The page for whoever is on call.
- *
- * @param text all of it
- * @param anchors what a link to a heading ends in
  */
 record Runbook(String text, Set<String> anchors) {
 

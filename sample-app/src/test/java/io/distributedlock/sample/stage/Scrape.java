@@ -32,8 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What an instance tells Prometheus at a moment.
- *
- * @param samples all lines
  */
 record Scrape(List<Sample> samples) {
 
@@ -74,13 +72,6 @@ record Scrape(List<Sample> samples) {
 			.collect(Collectors.toSet());
 	}
 
-	/**
-	 * One line.
-	 *
-	 * @param meter the name of the meter
-	 * @param labels its labels
-	 * @param value its value
-	 */
 	record Sample(String meter, Map<String, String> labels, double value) {
 	}
 

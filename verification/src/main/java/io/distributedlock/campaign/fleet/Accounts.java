@@ -60,11 +60,6 @@ public final class Accounts implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Starts a database and opens the accounts.
-	 * @param database which one
-	 * @return the accounts
-	 */
 	public static Accounts open(Database database) {
 		String name = "campaign_" + NUMBERS.incrementAndGet();
 		try {
@@ -100,7 +95,6 @@ public final class Accounts implements AutoCloseable {
 
 	/**
 	 * Returns how workers reach the database.
-	 * @return assignments of Spring Boot properties
 	 */
 	public List<String> properties() {
 		return List.of("spring.datasource.url=" + this.url, "spring.datasource.username=" + this.user,
@@ -110,7 +104,6 @@ public final class Accounts implements AutoCloseable {
 
 	/**
 	 * Returns the accounts whose sum is wrong.
-	 * @return one line for each
 	 */
 	public List<String> wrong() {
 		List<String> wrong = new ArrayList<>();
@@ -140,9 +133,6 @@ public final class Accounts implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * What keeps the accounts.
-	 */
 	public enum Database {
 
 		/** In this JVM; workers reach it over TCP. */

@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
@@ -47,7 +49,8 @@ public final class Fleet implements AutoCloseable {
 
 	private final Launch launch;
 
-	private final Topology topology;
+	/** How the worker in a slot reaches Redis. */
+	private final IntFunction<String[]> properties;
 
 	private final Checker checker;
 
@@ -74,18 +77,10 @@ public final class Fleet implements AutoCloseable {
 
 	private final AtomicLong cancels = new AtomicLong();
 
-	/**
-	 * Starts the workers.
-	 * @param size how many
-	 * @param launch how
-	 * @param topology what they connect to
-	 * @param checker checks what they do
-	 * @param seed what their random numbers come from
-	 * @throws InterruptedException if the thread is interrupted
-	 */
-	public Fleet(int size, Launch launch, Topology topology, Checker checker, long seed) throws InterruptedException {
+	public Fleet(int size, Launch launch, IntFunction<String[]> properties, Checker checker, long seed)
+			throws InterruptedException {
 		this.launch = launch;
-		this.topology = topology;
+		this.properties = properties;
 		this.checker = checker;
 		this.seeds = new SplittableRandom(seed);
 		this.pump.setDaemon(true);
@@ -110,13 +105,9 @@ public final class Fleet implements AutoCloseable {
 
 	private WorkerProcess start(int slot) {
 		return WorkerProcess.start(NUMBERS.incrementAndGet(), this.launch, this.seeds.nextLong(),
-				this.topology.properties(slot));
+				this.properties.apply(slot));
 	}
 
-	/**
-	 * Returns how many workers there are.
-	 * @return the number
-	 */
 	public int size() {
 		return this.workers.size();
 	}
@@ -124,7 +115,6 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Returns how many interrupts and cancellations struck, as far as workers lived to
 	 * tell.
-	 * @return both numbers
 	 */
 	public long[] interruptsAndCancels() {
 		return new long[] { this.interrupts.get(), this.cancels.get() };
@@ -133,7 +123,6 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Returns for how long the fleet was active: a clock that stands still while the
 	 * whole machine does.
-	 * @return the time in nanoseconds
 	 */
 	public long activeNanos() {
 		return this.activeNanos;
@@ -141,7 +130,6 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Returns for how long the fleet had been active when something was violated.
-	 * @return the time in nanoseconds, or that until now
 	 */
 	public long violatedAfterNanos() {
 		return (this.violatedAfterNanos != 0) ? this.violatedAfterNanos : this.activeNanos;
@@ -149,7 +137,6 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Works with the checker, which belongs to one thread at a time.
-	 * @param work what to do
 	 */
 	public void checking(Consumer<Checker> work) {
 		synchronized (this.checker) {
@@ -157,11 +144,22 @@ public final class Fleet implements AutoCloseable {
 		}
 	}
 
+	public <T> T asking(Function<Checker, T> question) {
+		synchronized (this.checker) {
+			return question.apply(this.checker);
+		}
+	}
+
+	public void violated(Rule rule, String summary) {
+		checking((checker) -> checker.violated(rule, summary));
+	}
+
+	public boolean isViolated() {
+		return asking((checker) -> !checker.violations().isEmpty());
+	}
+
 	// What is done to workers
 
-	/**
-	 * Lets all workers make attempts.
-	 */
 	public void open() {
 		this.open = true;
 		snapshot().forEach((worker) -> worker.order("open"));
@@ -169,7 +167,6 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Lets all attempts end, and admits no more.
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void drain() throws InterruptedException {
 		this.open = false;
@@ -178,23 +175,16 @@ public final class Fleet implements AutoCloseable {
 		for (WorkerProcess worker : workers) {
 			String left = worker.await("drained");
 			if (left == null) {
-				checking((checker) -> checker.violated(Rule.PROGRESS,
-						"The attempts of worker %d do not end".formatted(worker.number())));
+				violated(Rule.PROGRESS, "The attempts of worker %d do not end".formatted(worker.number()));
 			}
 			else if (!left.isEmpty()) {
-				checking((checker) -> checker.violated(Rule.LEFTOVER,
-						"Worker %d has no attempts any more, but says: %s".formatted(worker.number(), left)));
+				violated(Rule.LEFTOVER,
+						"Worker %d has no attempts any more, but says: %s".formatted(worker.number(), left));
 			}
 		}
 		readNow();
 	}
 
-	/**
-	 * Kills a worker and starts another one in its place.
-	 * @param slot its slot
-	 * @param deadFor how long there is none
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public void killAndReplace(int slot, Duration deadFor) throws InterruptedException {
 		WorkerProcess old;
 		synchronized (this.workers) {
@@ -208,8 +198,6 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Closes the application of a worker while its leaders resign, and starts another one
 	 * in its place.
-	 * @param slot its slot
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void retireAndReplace(int slot) throws InterruptedException {
 		WorkerProcess old = snapshot().get(slot);
@@ -226,31 +214,19 @@ public final class Fleet implements AutoCloseable {
 			this.workers.set(slot, next);
 		}
 		if (next.await("ready") == null) {
-			checking((checker) -> checker.violated(Rule.CAMPAIGN,
-					"Worker %d does not start, see its log".formatted(next.number())));
+			violated(Rule.CAMPAIGN, "Worker %d does not start, see its log".formatted(next.number()));
 		}
 		if (this.open) {
 			next.order("open");
 		}
 	}
 
-	/**
-	 * Finds a worker that leads.
-	 * @return its slot, or nothing if nobody leads
-	 */
 	public OptionalInt slotOfLeader() {
-		int[] leader = new int[1];
-		checking((checker) -> leader[0] = checker.leader().orElse(0));
+		int leader = asking((checker) -> checker.leader().orElse(0));
 		List<WorkerProcess> workers = snapshot();
-		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader[0]).findFirst();
+		return IntStream.range(0, workers.size()).filter((slot) -> workers.get(slot).number() == leader).findFirst();
 	}
 
-	/**
-	 * Stops a worker for a while.
-	 * @param slot its slot
-	 * @param length for how long
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public void stop(int slot, Duration length) throws InterruptedException {
 		WorkerProcess worker = snapshot().get(slot);
 		long from = System.nanoTime();
@@ -262,10 +238,6 @@ public final class Fleet implements AutoCloseable {
 		checking((checker) -> checker.stopped(worker.number(), actual));
 	}
 
-	/**
-	 * Closes all applications in order.
-	 * @throws InterruptedException if the thread is interrupted
-	 */
 	public void shutDown() throws InterruptedException {
 		List<WorkerProcess> workers = snapshot();
 		workers.forEach((worker) -> worker.order("close"));
@@ -277,16 +249,14 @@ public final class Fleet implements AutoCloseable {
 	private void awaitClosed(WorkerProcess worker) throws InterruptedException {
 		String answer = worker.await("closed");
 		if (answer == null) {
-			checking((checker) -> checker.violated(Rule.PROGRESS,
-					"The application of worker %d does not close".formatted(worker.number())));
+			violated(Rule.PROGRESS, "The application of worker %d does not close".formatted(worker.number()));
 			return;
 		}
 		String[] words = answer.split(" ", 3);
 		this.interrupts.addAndGet(Long.parseLong(words[0]));
 		this.cancels.addAndGet(Long.parseLong(words[1]));
 		if (words.length > 2) {
-			checking((checker) -> checker.violated(Rule.LEFTOVER,
-					"Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2])));
+			violated(Rule.LEFTOVER, "Worker %d is closed, and has the threads %s".formatted(worker.number(), words[2]));
 		}
 	}
 
@@ -324,7 +294,7 @@ public final class Fleet implements AutoCloseable {
 			// The fleet is closed
 		}
 		catch (RuntimeException | Error ex) {
-			checking((checker) -> checker.violated(Rule.CAMPAIGN, "The journals cannot be read any more: " + ex));
+			violated(Rule.CAMPAIGN, "The journals cannot be read any more: " + ex);
 			throw ex;
 		}
 	}

@@ -73,10 +73,6 @@ public final class WorkerProcess {
 
 	/**
 	 * Starts a worker and does not wait until it is ready.
-	 * @param number its number, which no other one has
-	 * @param launch how to start it
-	 * @param seed what its random numbers come from
-	 * @param properties how it reaches Redis
 	 */
 	static WorkerProcess start(int number, Launch launch, long seed, String[] properties) {
 		List<String> command = new ArrayList<>();
@@ -113,24 +109,14 @@ public final class WorkerProcess {
 		}
 	}
 
-	/**
-	 * Returns the number of this worker.
-	 * @return the number
-	 */
 	public int number() {
 		return this.number;
 	}
 
-	/**
-	 * Tells whether the process was killed on purpose.
-	 */
 	boolean wasKilled() {
 		return this.killed;
 	}
 
-	/**
-	 * Tells whether the process runs.
-	 */
 	boolean isAlive() {
 		return this.process.isAlive();
 	}
@@ -146,7 +132,6 @@ public final class WorkerProcess {
 	/**
 	 * Waits for an answer.
 	 * @return the rest of it, or {@code null} if the worker died or there is none in time
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	@Nullable String await(String word) throws InterruptedException {
 		for (int i = 0; i < LOOKS && (isAlive() || !this.answers.isEmpty()); i++) {
@@ -185,8 +170,6 @@ public final class WorkerProcess {
 	/**
 	 * Stops the process for a while. A shell wakes it, so that it does not sleep for ever
 	 * if this process is killed.
-	 * @param length for how long
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	void stop(Duration length) throws InterruptedException {
 		try {
@@ -205,20 +188,14 @@ public final class WorkerProcess {
 	/**
 	 * How workers are started.
 	 *
-	 * @param directory where their journals and logs are
-	 * @param classPath their class path
-	 * @param threads how many threads make attempts
 	 * @param longThreads how many of them have long sections
 	 * @param longNames how many locks these share
-	 * @param properties further properties of Spring Boot
 	 */
 	public record Launch(Path directory, String classPath, int threads, int longThreads, int longNames,
 			List<String> properties) {
 
 		/**
 		 * Returns the same with more properties.
-		 * @param more further properties of Spring Boot
-		 * @return how to start
 		 */
 		public Launch with(List<String> more) {
 			List<String> all = new ArrayList<>(this.properties);

@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.campaign.history.Tally.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,9 @@ public final class Checker {
 	/** The leases of the leaderships by their names. */
 	private final Map<Integer, Long> leaderships = new TreeMap<>();
 
-	private final Transactions transactions = new Transactions(this::violated);
+	private final Tally tally = new Tally();
+
+	private final Transactions transactions = new Transactions(this::violated, this.tally);
 
 	private final Farewells farewells = new Farewells();
 
@@ -136,8 +139,6 @@ public final class Checker {
 	private final Deque<Note> notes = new ArrayDeque<>();
 
 	private final List<Violation> violations = new ArrayList<>();
-
-	private final Tally tally = new Tally();
 
 	/** When the last calm began, zero in a storm. */
 	private long calmSince;
@@ -153,35 +154,22 @@ public final class Checker {
 	 * @param patience how much longer than its wait a call may take: the time of a
 	 * command without an answer, of connecting and of cleaning up, and what a busy
 	 * machine needs
-	 * @param workloads names the workloads
 	 */
 	public Checker(Duration patience, IntFunction<String> workloads) {
 		this.patience = patience;
 		this.workloads = workloads;
 	}
 
-	/**
-	 * Returns what was violated so far.
-	 * @return the violations, the first ones first
-	 */
 	public List<Violation> violations() {
 		return this.violations;
 	}
 
-	/**
-	 * Returns what was counted so far.
-	 * @return the counts
-	 */
 	public Tally tally() {
 		return this.tally;
 	}
 
 	// What is told
 
-	/**
-	 * Checks the next event of a worker.
-	 * @param event the event
-	 */
 	public void accept(Event event) {
 		History history = history(event.worker());
 		if (event.name() != Event.SEVERAL) {
@@ -195,8 +183,8 @@ public final class Checker {
 			case COMMITTED -> committed(event);
 			case BEGINNING -> this.transactions.beginning(event);
 			case ROLLED_BACK -> this.transactions.rolledBack(event);
-			case REFUSED -> this.tally.refused++;
-			case CUT -> this.tally.cut++;
+			case REFUSED -> this.tally.increment(Count.REFUSED);
+			case CUT -> this.tally.increment(Count.CUT);
 			case REVOKING -> this.farewells.revoking(event);
 			case REVOKED -> this.farewells.revoked(event);
 			case STALLED -> stalled(event);
@@ -209,17 +197,12 @@ public final class Checker {
 		}
 	}
 
-	/**
-	 * The store lost data.
-	 * @param loss when, and what
-	 */
 	public void dataLost(DataLoss loss) {
 		this.dataLosses.add(loss);
 	}
 
 	/**
 	 * A loss of data without a known end was replaced by one with its end.
-	 * @param open what was told when it began
 	 */
 	public void dataLossOver(DataLoss open) {
 		this.dataLosses.remove(open);
@@ -227,8 +210,6 @@ public final class Checker {
 
 	/**
 	 * A worker was stopped for a while, and may be late for as long.
-	 * @param worker the number of the worker
-	 * @param span when
 	 */
 	public void stopped(int worker, Span span) {
 		history(worker).stops.add(span);
@@ -242,13 +223,11 @@ public final class Checker {
 	/**
 	 * The whole machine stood still for a while. A calm in which that happens does not
 	 * count.
-	 * @param workers the numbers of the workers
-	 * @param span when
 	 */
 	public void suspended(Collection<Integer> workers, Span span) {
 		workers.forEach((worker) -> stopped(worker, span));
 		note(span.to(), "the machine stood still for " + millis(span.to() - span.from()));
-		this.tally.suspensions++;
+		this.tally.increment(Count.SUSPENSIONS);
 		this.suspendedUntil = span.to();
 		forgetCalm();
 	}
@@ -258,29 +237,26 @@ public final class Checker {
 		delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
 		if (this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
-			this.tally.stalledCalms++;
+			this.tally.increment(Count.STALLED_CALMS);
 			forgetCalm();
 		}
 	}
 
 	/**
 	 * A worker is dead, and its journal read to the end.
-	 * @param worker the number of the worker
 	 */
 	public void died(int worker) {
 		History history = this.histories.remove(worker);
 		this.transactions.died(worker);
 		if (history != null) {
-			this.tally.killedHolders += history.holds.size();
-			this.tally.killedWaiters += history.attempts.size();
+			this.tally.add(Count.KILLED_HOLDERS, history.holds.size());
+			this.tally.add(Count.KILLED_WAITERS, history.attempts.size());
 			history.holds.values().forEach(this::close);
 		}
 	}
 
 	/**
 	 * Remembers what was done to the locks, for the reports of violations.
-	 * @param at when
-	 * @param text what
 	 */
 	public void note(long at, String text) {
 		if (this.notes.size() == 100) {
@@ -289,10 +265,6 @@ public final class Checker {
 		this.notes.add(new Note(at, text));
 	}
 
-	/**
-	 * Nothing is broken from now on.
-	 * @param since since when
-	 */
 	public void calm(long since) {
 		this.calmSince = since;
 	}
@@ -341,9 +313,9 @@ public final class Checker {
 					"%s had %s lost while it was renewed and nothing was broken".formatted(worker(hold.worker),
 							name(hold.name)));
 		}
-		this.tally.calmAttempts += this.calmAttempts.size();
-		this.tally.calmContended += contended;
-		this.tally.calmLate += late;
+		this.tally.add(Count.CALM_ATTEMPTS, this.calmAttempts.size());
+		this.tally.add(Count.CALM_CONTENDED, contended);
+		this.tally.add(Count.CALM_LATE, late);
 		forgetCalm();
 	}
 
@@ -353,10 +325,6 @@ public final class Checker {
 		this.calmLosses.clear();
 	}
 
-	/**
-	 * Returns a worker that leads.
-	 * @return its number, or nothing if nobody leads
-	 */
 	public OptionalInt leader() {
 		return this.histories.entrySet()
 			.stream()
@@ -378,8 +346,7 @@ public final class Checker {
 		}
 		this.leaderships.forEach((name, lease) -> {
 			long absence = timeline(name).longestAbsence(span);
-			this.tally.successions++;
-			this.tally.longestAbsence = Math.max(this.tally.longestAbsence, absence);
+			this.tally.succeeded(absence);
 			if (absence > lease + SUCCESSION) {
 				violated(Rule.LEADERLESS, name, span.to(), "Nobody led %s for %s, with a lease of %s"
 					.formatted(name(name), millis(absence), millis(lease)));
@@ -393,7 +360,7 @@ public final class Checker {
 	 * @param span since when nothing was broken, and until when they stood
 	 */
 	public void checkFarewells(Span span) {
-		this.tally.resignations += this.farewells.count(span);
+		this.tally.add(Count.RESIGNATIONS, this.farewells.count(span));
 		this.farewells.early(span).stream().filter((early) -> !isDelayed(early)).forEach((early) -> {
 			violated(Rule.EARLY_SUCCESSION, early.next().name(), early.next().at(), early.summary());
 		});
@@ -408,7 +375,6 @@ public final class Checker {
 
 	/**
 	 * Looks for waits that should have ended, and forgets what is old.
-	 * @param now the time
 	 */
 	public void tick(long now) {
 		this.histories.forEach((worker, history) -> {
@@ -428,21 +394,14 @@ public final class Checker {
 		this.transactions.forgetBefore(now - MEMORY);
 		this.farewells.forgetBefore(now - MEMORY);
 		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < now - 2 * MEMORY));
-		this.tally.admitted = this.transactions.excused();
 	}
 
-	/**
-	 * Reports what others saw.
-	 * @param rule the rule that is violated
-	 * @param summary what was seen
-	 */
 	public void violated(Rule rule, String summary) {
 		add(new Violation(rule, summary, notesAround(System.nanoTime())));
 	}
 
 	/**
 	 * Tells whether a worker has attempts that have not ended.
-	 * @return whether there is any
 	 */
 	public boolean isAnythingOpen() {
 		return this.histories.values()
@@ -459,8 +418,7 @@ public final class Checker {
 		}
 		attempt.endedAt = event.at();
 		attempt.outcome = Outcome.values()[event.detail()];
-		this.tally.attempts++;
-		this.tally.outcomes.merge(attempt.outcome, 1L, Long::sum);
+		this.tally.ended(attempt.outcome);
 		if (attempt.outcome == Outcome.FAILED) {
 			violated(Rule.UNEXPECTED_FAILURE, attempt.name, event.at(), "%s failed to get %s (%s); its log says why"
 				.formatted(worker(event.worker()), name(attempt.name), this.workloads.apply(attempt.kind)));
@@ -503,21 +461,20 @@ public final class Checker {
 		Attempt attempt = history.attempts.get(event.attempt());
 		Hold hold = new Hold(event, (attempt != null) ? attempt.at : event.at());
 		history.holds.put(event.hold(), hold);
-		this.tally.grants++;
-		this.tally.grantsByWorkload.merge(this.workloads.apply(event.kind()), 1L, Long::sum);
+		this.tally.granted(this.workloads.apply(event.kind()));
 	}
 
 	private void elected(History history, Event event) {
 		this.leaderships.put(event.name(), event.amount());
 		this.farewells.elected(event);
 		history.holds.put(event.hold(), new Hold(event, event.at()));
-		this.tally.terms++;
+		this.tally.increment(Count.TERMS);
 	}
 
 	private void committed(Event event) {
-		this.tally.committed++;
+		this.tally.increment(Count.COMMITTED);
 		if (event.detail() != Event.Place.OUTER.ordinal()) {
-			this.tally.committedInside++;
+			this.tally.increment(Count.COMMITTED_INSIDE);
 		}
 		this.transactions.committed(event);
 	}
@@ -525,7 +482,7 @@ public final class Checker {
 	private void goOn(History history, Hold hold, Event event) {
 		switch (event.type()) {
 			case CHECKED -> {
-				this.tally.checks++;
+				this.tally.increment(Count.CHECKS);
 				hold.claim(event.at(), Math.max(event.at(), event.until()));
 			}
 			case EXTENDING -> hold.extending(event.amount());
@@ -542,7 +499,7 @@ public final class Checker {
 
 	private void lost(Hold hold, Event event) {
 		if (event.type() == Event.Type.TOLD) {
-			this.tally.lossesTold++;
+			this.tally.increment(Count.LOSSES_TOLD);
 		}
 		else if (event.detail() == 1) {
 			violated(Rule.UNCLOSED_END, hold.name, event.at(),
@@ -560,7 +517,7 @@ public final class Checker {
 	private void close(Hold hold) {
 		hold.close();
 		if (hold.isEmpty()) {
-			this.tally.grantedTooLate++;
+			this.tally.increment(Count.GRANTED_TOO_LATE);
 			return;
 		}
 		Collection<Hold> others = timeline(hold.name).add(hold);
@@ -593,7 +550,7 @@ public final class Checker {
 		boolean orderExcused = !disorder
 				|| this.dataLosses.stream().anyMatch((loss) -> loss.excusesOrder(first, second));
 		if (orderExcused && isExcused(first, second)) {
-			this.tally.excused++;
+			this.tally.increment(Count.EXCUSED);
 		}
 		else if (overlap && !(disorder && isExcused(first, second))) {
 			violated(Rule.EXCLUSION, first.name, second.start,
@@ -643,7 +600,7 @@ public final class Checker {
 			}
 		}
 		if (excused) {
-			this.tally.excused++;
+			this.tally.increment(Count.EXCUSED);
 		}
 	}
 
@@ -679,7 +636,7 @@ public final class Checker {
 	}
 
 	private void add(Violation violation) {
-		this.tally.violations.merge(violation.rule(), 1L, Long::sum);
+		this.tally.violated(violation.rule());
 		if (this.violations.size() < MOST_VIOLATIONS) {
 			this.violations.add(violation);
 		}
@@ -799,123 +756,6 @@ public final class Checker {
 	}
 
 	private record Note(long at, String text) {
-	}
-
-	/**
-	 * What was counted.
-	 */
-	public static final class Tally {
-
-		/** Attempts that have ended. */
-		public long attempts;
-
-		/** Locks that were acquired. */
-		public long grants;
-
-		/** Answers of handles that the lock is held. */
-		public long checks;
-
-		/** Callbacks for losses. */
-		public long lossesTold;
-
-		/** Grants whose handle had expired at the first look. */
-		public long grantedTooLate;
-
-		/** Holds whose process was killed. */
-		public long killedHolders;
-
-		/** Waits whose process was killed. */
-		public long killedWaiters;
-
-		/** Pairs of holds, or holders in company, that a loss of data excuses. */
-		public long excused;
-
-		/** Terms of leaders. */
-		public long terms;
-
-		/** Leaderships that were looked at after each storm. */
-		public long successions;
-
-		/** The longest time without a leader then, in nanoseconds. */
-		public long longestAbsence;
-
-		/** Fenced transactions that have committed, as far as workers lived to tell. */
-		public long committed;
-
-		/** Those of them that began in others, or in their callbacks. */
-		public long committedInside;
-
-		/** Fenced transactions that were refused. */
-		public long refused;
-
-		/** Transactions whose connection the database ended while they were paused. */
-		public long cut;
-
-		/**
-		 * Pairs of fenced transactions in the wrong order that are excused, because the
-		 * one around the later one was rolled back, and its fence not claimed anew yet.
-		 */
-		public long admitted;
-
-		/** Leaders that resigned while nothing was broken. */
-		public long resignations;
-
-		/** How often the whole machine stood still. */
-		public long suspensions;
-
-		/** How often a calm did not count because a worker was slow. */
-		public long stalledCalms;
-
-		/** Attempts that were made while nothing was broken. */
-		public long calmAttempts;
-
-		/** Those of them that waited. */
-		public long calmContended;
-
-		/** Those of them that found a free lock late. */
-		public long calmLate;
-
-		/** Attempts by how they ended. */
-		public final Map<Outcome, Long> outcomes = new TreeMap<>();
-
-		/** Acquisitions by workload. */
-		public final Map<String, Long> grantsByWorkload = new TreeMap<>();
-
-		/** Violations by rule. */
-		public final Map<Rule, Long> violations = new TreeMap<>();
-
-		/**
-		 * Adds the counts of another history.
-		 * @param other the other counts
-		 */
-		public void add(Tally other) {
-			this.attempts += other.attempts;
-			this.grants += other.grants;
-			this.checks += other.checks;
-			this.lossesTold += other.lossesTold;
-			this.grantedTooLate += other.grantedTooLate;
-			this.killedHolders += other.killedHolders;
-			this.killedWaiters += other.killedWaiters;
-			this.excused += other.excused;
-			this.terms += other.terms;
-			this.successions += other.successions;
-			this.longestAbsence = Math.max(this.longestAbsence, other.longestAbsence);
-			this.committed += other.committed;
-			this.committedInside += other.committedInside;
-			this.refused += other.refused;
-			this.cut += other.cut;
-			this.admitted += other.admitted;
-			this.resignations += other.resignations;
-			this.suspensions += other.suspensions;
-			this.stalledCalms += other.stalledCalms;
-			this.calmAttempts += other.calmAttempts;
-			this.calmContended += other.calmContended;
-			this.calmLate += other.calmLate;
-			other.outcomes.forEach((key, value) -> this.outcomes.merge(key, value, Long::sum));
-			other.grantsByWorkload.forEach((key, value) -> this.grantsByWorkload.merge(key, value, Long::sum));
-			other.violations.forEach((key, value) -> this.violations.merge(key, value, Long::sum));
-		}
-
 	}
 
 }

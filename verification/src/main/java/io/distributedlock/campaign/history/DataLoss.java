@@ -23,7 +23,6 @@ package io.distributedlock.campaign.history;
  * a lease that is handed on within an instance just after the loss is still one of
  * before.
  *
- * @param span when it happened
  * @param wallMicros the time of day at which it was done, in microseconds, by the clock
  * from which the tokens come
  * @param extent what was lost
@@ -67,9 +66,6 @@ public record DataLoss(Span span, long wallMicros, Extent extent) {
 		return hold.start >= this.span.from();
 	}
 
-	/**
-	 * What was lost.
-	 */
 	public enum Extent {
 
 		/** All keys. */

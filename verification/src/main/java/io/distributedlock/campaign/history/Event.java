@@ -20,14 +20,12 @@ package io.distributedlock.campaign.history;
  * One line of the history that a worker writes. All times are {@link System#nanoTime()},
  * which on Linux is the same clock for all processes of a machine.
  *
- * @param type what happened
  * @param worker which worker wrote it; one that was killed and started again has another
  * number
  * @param name the number of the lock, or {@link #SEVERAL}
  * @param attempt the attempt to acquire, unique in its worker; all transactions of one
  * attempt belong together
  * @param hold the hold, unique in its worker; zero if the event has none
- * @param at when
  * @param token the fencing token of a grant
  * @param until until when the handle said at least that the lock is held; zero if it said
  * that it is not held. For a transaction that has committed, when it was about to; for
@@ -53,17 +51,6 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 
 	/**
 	 * Creates an event without company.
-	 * @param type what happened
-	 * @param worker the number of the worker
-	 * @param name the number of the lock
-	 * @param attempt the attempt
-	 * @param hold the hold
-	 * @param at when
-	 * @param token the fencing token
-	 * @param until until when
-	 * @param amount the amount
-	 * @param kind the number of the workload
-	 * @param detail the detail
 	 */
 	public Event(Type type, int worker, int name, long attempt, long hold, long at, long token, long until, long amount,
 			int kind, int detail) {
@@ -77,9 +64,6 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		return (this.limit != 0) ? this.limit : Integer.MAX_VALUE;
 	}
 
-	/**
-	 * What happened.
-	 */
 	public enum Type {
 
 		/** Never written: the place of an event that is still empty. */
@@ -149,22 +133,16 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		/** Under the lock, and in no other transaction. */
 		OUTER("that is in no other one"),
 
-		/** In the code of another one. */
 		BODY("in another one"),
 
-		/** In a callback of another one. */
 		BEFORE_COMMIT("in beforeCommit() of another one"),
 
-		/** In a callback of another one. */
 		BEFORE_COMPLETION("in beforeCompletion() of another one"),
 
-		/** In a callback of another one, which has committed. */
 		AFTER_COMMIT("in afterCommit() of another one"),
 
-		/** In a listener for the commit of another one. */
 		LISTENER("in a listener for the commit of another one"),
 
-		/** In a callback of another one, which has ended. */
 		AFTER_COMPLETION("in afterCompletion() of another one");
 
 		private final String text;
@@ -173,10 +151,6 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 			this.text = text;
 		}
 
-		/**
-		 * Returns the place as a phrase.
-		 * @return the phrase
-		 */
 		public String text() {
 			return this.text;
 		}
@@ -184,7 +158,6 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		/**
 		 * Tells whether the transaction around it is still open, so that its claim covers
 		 * the one that begins here.
-		 * @return whether it is
 		 */
 		public boolean isCovered() {
 			return this == BODY || this == BEFORE_COMMIT || this == BEFORE_COMPLETION;
@@ -197,7 +170,6 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 	 */
 	public enum Outcome {
 
-		/** The caller got the lock. */
 		GRANTED,
 
 		/** The lock was held elsewhere. */
@@ -206,13 +178,10 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		/** The store gave no answer. */
 		UNAVAILABLE,
 
-		/** The thread was interrupted. */
 		INTERRUPTED,
 
-		/** The caller cancelled. */
 		CANCELLED,
 
-		/** Anything else. */
 		FAILED
 
 	}

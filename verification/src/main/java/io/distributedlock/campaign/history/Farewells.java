@@ -60,7 +60,6 @@ final class Farewells {
 
 	/**
 	 * Find leaders that began while the callback of the one before was still running.
-	 * @param span when nothing was broken
 	 */
 	List<Early> early(Span span) {
 		List<Early> found = new ArrayList<>();
@@ -95,9 +94,6 @@ final class Farewells {
 
 	/**
 	 * A leader that began too early.
-	 *
-	 * @param last the beginning of the callback of the one before
-	 * @param returned when that returned
 	 */
 	record Early(Event last, long returned, Event next) {
 

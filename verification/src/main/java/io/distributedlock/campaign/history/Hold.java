@@ -91,9 +91,6 @@ final class Hold {
 		this.wanted += additional;
 	}
 
-	/**
-	 * Return the lease with all extensions.
-	 */
 	long wanted() {
 		return this.wanted;
 	}

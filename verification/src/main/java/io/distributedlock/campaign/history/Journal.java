@@ -55,20 +55,11 @@ public final class Journal {
 
 	private final ConcurrentHashMap<Long, MappedByteBuffer> files = new ConcurrentHashMap<>();
 
-	/**
-	 * Creates a journal.
-	 * @param directory where its files are
-	 * @param worker the number of the worker
-	 */
 	public Journal(Path directory, int worker) {
 		this.directory = directory;
 		this.worker = worker;
 	}
 
-	/**
-	 * Writes an event.
-	 * @param event the event
-	 */
 	public void write(Event event) {
 		long index = this.next.getAndIncrement();
 		long number = index / EVENTS_PER_FILE;

@@ -43,11 +43,6 @@ public final class JournalReader {
 
 	private @Nullable MappedByteBuffer file;
 
-	/**
-	 * Creates a reader.
-	 * @param directory where the files are
-	 * @param worker the number of the worker
-	 */
 	public JournalReader(Path directory, int worker) {
 		this.directory = directory;
 		this.worker = worker;
@@ -55,7 +50,6 @@ public final class JournalReader {
 
 	/**
 	 * Reads the events that are there, up to the first that is still being written.
-	 * @param consumer receives the events
 	 */
 	public void read(Consumer<Event> consumer) {
 		while (readOne(consumer)) {
@@ -65,7 +59,6 @@ public final class JournalReader {
 
 	/**
 	 * Reads what is left of a worker that is dead: places that it left empty are skipped.
-	 * @param consumer receives the events
 	 */
 	public void readRest(Consumer<Event> consumer) {
 		int gaps = 0;

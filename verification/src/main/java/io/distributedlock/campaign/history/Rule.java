@@ -90,10 +90,6 @@ public enum Rule {
 		this.text = text;
 	}
 
-	/**
-	 * Returns the rule as a phrase.
-	 * @return the phrase
-	 */
 	public String text() {
 		return this.text;
 	}

@@ -18,9 +18,6 @@ package io.distributedlock.campaign.history;
 
 /**
  * A time with a beginning and an end.
- *
- * @param from the beginning
- * @param to the end
  */
 public record Span(long from, long to) {
 

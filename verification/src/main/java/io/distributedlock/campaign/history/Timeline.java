@@ -66,9 +66,6 @@ final class Timeline {
 		}
 	}
 
-	/**
-	 * Return the latest events, in the order of their times.
-	 */
 	List<Event> events() {
 		return this.events.stream().sorted(Comparator.comparingLong(Event::at)).toList();
 	}

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 import io.distributedlock.campaign.history.Event.Place;
+import io.distributedlock.campaign.history.Tally.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,15 +65,11 @@ final class Transactions {
 	/** Those that came too late, which are told once. */
 	private final Set<Commit> reported = new HashSet<>();
 
-	/** Pairs that are excused. */
-	private long excused;
+	private final Tally tally;
 
-	Transactions(Findings findings) {
+	Transactions(Findings findings, Tally tally) {
 		this.findings = findings;
-	}
-
-	long excused() {
-		return this.excused;
+		this.tally = tally;
 	}
 
 	void beginning(Event event) {
@@ -159,7 +156,7 @@ final class Transactions {
 				return false;
 			}
 			if (pair.earlier.hasBegunBefore(pair.later.bindsFrom())) {
-				this.excused++;
+				this.tally.increment(Count.ADMITTED);
 			}
 			else if (this.reported.add(pair.earlier)) {
 				report(pair);
@@ -221,7 +218,6 @@ final class Transactions {
 	/**
 	 * A transaction that has committed.
 	 *
-	 * @param event the event, which says when it was about to and when it had
 	 * @param group those that it belongs to, {@code null} if it is known to be alone
 	 */
 	private record Commit(Event event, Place place, @Nullable Group group) {

@@ -20,10 +20,6 @@ import java.util.List;
 
 /**
  * A rule that a history breaks.
- *
- * @param rule the rule
- * @param summary what was seen
- * @param around the events around it, one per line
  */
 public record Violation(Rule rule, String summary, List<String> around) {
 

@@ -133,7 +133,6 @@ public final class Bugs {
 
 	/**
 	 * Returns which fault is to come often when a bug is looked for.
-	 * @param bug the bug
 	 * @return the label of the fault, {@code null} for none
 	 */
 	public static @Nullable String shownBy(Mutant bug) {
@@ -144,7 +143,6 @@ public final class Bugs {
 	 * Returns the bugs to plant.
 	 * @param which {@code true} for all that a campaign finds, {@code quick} for a few,
 	 * or names separated by commas
-	 * @return the bugs
 	 */
 	public static List<Mutant> of(String which) {
 		List<Mutant> all = new ArrayList<>(Mutants.engine());

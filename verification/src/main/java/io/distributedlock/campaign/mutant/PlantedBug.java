@@ -26,19 +26,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of a planted bug.
  *
- * @param mutant the bug
  * @param found the rule that it violated first, or {@code null} if it was not found
  * @param after how long the workers had run by then
- * @param summary what was seen
- * @param faults how many faults had struck
  */
 public record PlantedBug(Mutant mutant, @Nullable Rule found, Duration after, String summary, long faults) {
 
-	/**
-	 * Names those that were not found.
-	 * @param bugs planted bugs
-	 * @return their names
-	 */
 	public static List<String> missed(List<PlantedBug> bugs) {
 		return bugs.stream().filter((bug) -> bug.found() == null).map((bug) -> bug.mutant().name()).toList();
 	}

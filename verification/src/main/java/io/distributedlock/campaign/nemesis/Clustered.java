@@ -31,7 +31,7 @@ import io.distributedlock.testsupport.SlotMove;
  * Three masters with a replica each. Slots move, and replicas are promoted, without any
  * loss; only a master that is killed may take what was written last with it.
  */
-public final class Clustered extends RedisTopology {
+public final class Clustered extends Topology {
 
 	private static final int NAMES = 96;
 

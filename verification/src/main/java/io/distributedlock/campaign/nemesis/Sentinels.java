@@ -29,7 +29,7 @@ import io.distributedlock.testsupport.RedisServer;
  * last: what the old master did not pass on before it was killed, or what it accepted
  * while it did not know that it was deposed.
  */
-public final class Sentinels extends RedisTopology {
+public final class Sentinels extends Topology {
 
 	private final RedisSentinel sentinel = RedisSentinel.start();
 

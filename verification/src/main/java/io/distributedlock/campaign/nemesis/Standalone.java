@@ -51,12 +51,10 @@ import io.distributedlock.testsupport.RespException;
  * guarantees exclude: what is only held back for a while is held back for less time than
  * it takes a client to give up its connection; whatever takes longer is lost.
  */
-public final class Standalone extends RedisTopology {
+public final class Standalone extends Topology {
 
-	/** The label of a fault. */
 	public static final String ANSWERS_DELAYED = "answers delayed";
 
-	/** The label of a fault. */
 	public static final String REQUEST_REFUSED = "a request refused";
 
 	/** Only when it is asked for: the seeds of published runs draw from the others. */
@@ -70,17 +68,12 @@ public final class Standalone extends RedisTopology {
 
 	private final @Nullable String favourite;
 
-	/**
-	 * Starts the server and the proxies.
-	 * @param size how many workers there will be
-	 */
 	public Standalone(int size) {
 		this(size, null);
 	}
 
 	/**
 	 * Starts the server and the proxies.
-	 * @param size how many workers there will be
 	 * @param favourite the label of a fault that is to come as often as all others
 	 * together, {@code null} for none
 	 */
@@ -255,7 +248,6 @@ public final class Standalone extends RedisTopology {
 	/**
 	 * Do something by which the store loses data, and tell the checker before and after
 	 * it: as long as two masters live, for example, holds may begin and end at both.
-	 * @return what the action returned
 	 */
 	static <T> T losing(Fleet fleet, Extent extent, Callable<T> action) throws Exception {
 		long from = System.nanoTime();
@@ -327,18 +319,12 @@ public final class Standalone extends RedisTopology {
 		return new Nemesis(label, weight, Target.SERVER, (slot, random) -> blow.strike(random));
 	}
 
-	/**
-	 * Breaks the network of one worker.
-	 */
 	private interface LinkBlow {
 
 		void strike(FaultProxy link, RandomGenerator random) throws Exception;
 
 	}
 
-	/**
-	 * Breaks a server.
-	 */
 	interface ServerBlow {
 
 		void strike(RandomGenerator random) throws Exception;

@@ -64,13 +64,6 @@ public final class Storm implements AutoCloseable {
 
 	private long faults;
 
-	/**
-	 * Prepares a storm.
-	 * @param fleet whose workers it hits
-	 * @param nemeses what may strike
-	 * @param mean the mean time between two faults
-	 * @param seed what is drawn
-	 */
 	public Storm(Fleet fleet, List<Nemesis> nemeses, Duration mean, long seed) {
 		this.fleet = fleet;
 		this.nemeses = List.copyOf(nemeses);
@@ -79,37 +72,27 @@ public final class Storm implements AutoCloseable {
 		this.random = new SplittableRandom(seed);
 	}
 
-	/**
-	 * Returns how often each fault struck.
-	 * @return the counts by label
-	 */
 	public Map<String, Long> counts() {
 		return this.counts;
 	}
 
-	/**
-	 * Returns how often any fault struck.
-	 * @return the number
-	 */
 	public long faults() {
 		return this.faults;
 	}
 
 	/**
 	 * Rages for a while, and returns when everything is mended.
-	 * @param length for how long
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public void rage(Duration length) throws InterruptedException {
 		long end = this.fleet.activeNanos() + length.toNanos();
 		List<Future<?>> striking = new ArrayList<>();
-		while (this.fleet.activeNanos() < end && !isViolated()) {
+		while (this.fleet.activeNanos() < end && !this.fleet.isViolated()) {
 			double pause = -Math.log(1 - this.random.nextDouble()) * this.meanMillis;
 			Thread.sleep(Math.min((long) pause, 2000));
 			striking.removeIf(Future::isDone);
 			strike(striking);
 		}
-		if (isViolated()) {
+		if (this.fleet.isViolated()) {
 			return;
 		}
 		for (Future<?> future : striking) {
@@ -117,15 +100,9 @@ public final class Storm implements AutoCloseable {
 				future.get(60, TimeUnit.SECONDS);
 			}
 			catch (ExecutionException | TimeoutException ex) {
-				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN, "A fault does not end: " + ex));
+				this.fleet.violated(Rule.CAMPAIGN, "A fault does not end: " + ex);
 			}
 		}
-	}
-
-	private boolean isViolated() {
-		boolean[] violated = new boolean[1];
-		this.fleet.checking((checker) -> violated[0] = !checker.violations().isEmpty());
-		return violated[0];
 	}
 
 	private void strike(List<Future<?>> striking) {
@@ -150,8 +127,8 @@ public final class Storm implements AutoCloseable {
 				Thread.currentThread().interrupt();
 			}
 			catch (Exception ex) {
-				this.fleet.checking((checker) -> checker.violated(Rule.CAMPAIGN,
-						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex)));
+				this.fleet.violated(Rule.CAMPAIGN,
+						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex));
 			}
 			finally {
 				long to = System.nanoTime();

@@ -48,9 +48,6 @@ final class Alarm {
 		return this.cancels.sum();
 	}
 
-	/**
-	 * Call something off later.
-	 */
 	void cancel(Duration delay, Runnable cancellation) {
 		this.timer.schedule(() -> {
 			this.cancels.increment();

@@ -79,9 +79,6 @@ final class Attempt {
 		this.withCompany = true;
 	}
 
-	/**
-	 * Draw a lock for a short section.
-	 */
 	int drawName() {
 		return this.withCompany ? LockNames.drawWithCompany(this.random) : LockNames.draw(this.random);
 	}
@@ -101,9 +98,6 @@ final class Attempt {
 		return Duration.ofMillis(this.random.nextInt(100, 4000));
 	}
 
-	/**
-	 * Draw the length of a short section.
-	 */
 	Duration drawSection() {
 		return (this.random.nextInt(4) == 0) ? Duration.ofMillis(this.random.nextInt(1, 6)) : Duration.ZERO;
 	}
@@ -121,9 +115,6 @@ final class Attempt {
 		return (options.mode() == LockMode.SHARED) ? 0 : options.permits();
 	}
 
-	/**
-	 * Write down that a lock is asked for.
-	 */
 	void ask(int name, LockOptions options) {
 		ask(name, options.waitTime(), limit(options));
 	}
@@ -137,9 +128,6 @@ final class Attempt {
 		write(Event.Type.ASKED, name, 0, System.nanoTime(), 0, 0, wait.toNanos(), 0, limit);
 	}
 
-	/**
-	 * Write down that it was granted.
-	 */
 	Section granted(int name, LockHandle handle, LockOptions options) {
 		Section section = new Section(this, handle, name, this.ids.incrementAndGet(), limit(options),
 				options.autoRenew());
@@ -151,9 +139,6 @@ final class Attempt {
 		return section;
 	}
 
-	/**
-	 * Write down that a transaction was refused.
-	 */
 	void refused() {
 		write(Event.Type.REFUSED, this.name, 0, System.nanoTime(), 0, 0, 0, 0);
 	}

@@ -224,7 +224,6 @@ class CallbackWork {
 	 * What happens in one attempt.
 	 *
 	 * @param pausedAt where the holder is paused, {@code null} for nowhere
-	 * @param pause for how long
 	 * @param isCut whether the database ends the connection then
 	 */
 	record Plot(@Nullable Place pausedAt, Duration pause, boolean isCut, boolean rolledBack, Set<Place> inside) {

@@ -141,8 +141,6 @@ public record LockNames(int forLong) {
 
 	/**
 	 * Draws one of the locks that many want.
-	 * @param random what is drawn from
-	 * @return its key
 	 */
 	public static String drawBusy(RandomGenerator random) {
 		return "lock:" + text((random.nextInt(3) > 0) ? random.nextInt(HOT) : drawWithCompany(random));
@@ -150,16 +148,12 @@ public record LockNames(int forLong) {
 
 	/**
 	 * Returns the accounts, most of them with the number of their lock.
-	 * @return the numbers
 	 */
 	public static IntStream accounts() {
 		return IntStream.concat(IntStream.concat(IntStream.of(ACCOUNTS), IntStream.of(LONG_ACCOUNT, LATE_ACCOUNT)),
 				IntStream.of(WITH_CALLBACKS).flatMap((account) -> IntStream.of(account, inside(account))));
 	}
 
-	/**
-	 * Return the account of the transactions inside of those of an account.
-	 */
 	static int inside(int account) {
 		return account + 1;
 	}

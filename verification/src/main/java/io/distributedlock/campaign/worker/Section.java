@@ -98,9 +98,6 @@ final class Section {
 		return false;
 	}
 
-	/**
-	 * Work for a while.
-	 */
 	void work(RandomGenerator random, Duration length) {
 		long end = System.nanoTime() + length.toNanos();
 		while (check()) {

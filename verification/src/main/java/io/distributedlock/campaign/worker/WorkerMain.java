@@ -65,7 +65,6 @@ public class WorkerMain {
 	 * @param args its number, the directory of its journal, a seed, the number of its
 	 * threads, how many of them have long sections, how many locks are for these, and
 	 * properties of Spring Boot as {@code name=value}
-	 * @throws Exception if it cannot start
 	 */
 	public static void main(String[] args) throws Exception {
 		PrintStream answers = System.out;

@@ -24,7 +24,6 @@ interface Workload {
 	/**
 	 * Use a lock once, and write down what happens. What is thrown ends the attempt: the
 	 * documented exceptions as what they say, all others as a failure.
-	 * @throws Exception if the lock was not acquired, or was lost
 	 */
 	void run(Bench bench, Attempt attempt) throws Exception;
 

@@ -82,11 +82,6 @@ public final class Workloads {
 	private Workloads() {
 	}
 
-	/**
-	 * Returns the name of a workload.
-	 * @param kind its number
-	 * @return the name
-	 */
 	public static String label(int kind) {
 		return (kind != LEADERSHIP) ? ALL.get(kind).label() : "leadership";
 	}
@@ -426,14 +421,6 @@ public final class Workloads {
 
 	}
 
-	/**
-	 * A workload.
-	 *
-	 * @param label what it is called in reports
-	 * @param pace which threads draw it
-	 * @param weight how often it is drawn
-	 * @param workload what it does
-	 */
 	record Entry(String label, Pace pace, int weight, Workload workload) {
 	}
 

@@ -17,779 +17,391 @@
 package io.distributedlock.campaign.history;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Event.Place;
 import io.distributedlock.campaign.history.Event.Type;
+import io.distributedlock.campaign.history.Tally.Count;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests the checker with histories that are made by hand: each rule has one that breaks
- * it, and a good one beside it. Times are in milliseconds, and tokens are those of a
- * server whose clock began with the history.
+ * it, and a good one beside it.
+ * <p>
+ * The first line of a history says what it shows. A step is a worker, what it does, and
+ * when: {@code 2 holds 100-200} is a grant and its release. Times are in milliseconds.
+ * {@code #} is the fencing token; without it, it is that of a server whose clock began
+ * with the history. {@code of} is the largest company that the holder accepts; without
+ * it, it is alone. What stands on both sides of {@code <>} comes from the journals of
+ * different workers, and may be read in either order. Among the steps stands what must
+ * have been found by then: {@code fine} or the violated rules, and what was counted.
  */
 class CheckerTests {
+
+	private static final String HOLDERS = """
+			holders that follow each other
+				1 holds 100-200; 2 holds 201-300; 1 holds 301-400; fine; GRANTS 3
+
+			two holders at one instant
+				1 holds 100-200 <> 2 holds 199-300
+				EXCLUSION
+
+			a long hold is compared with all within it
+				2 holds 110-120 #10001; 3 holds 130-140 #10002
+				1 gets 100 #10000; 1 checks 150 for 500; 1 releases 160; EXCLUSION EXCLUSION
+
+			a holder that was killed counts as long as it was promised
+				1 gets 100; 1 dies; 2 holds 900-950; EXCLUSION
+
+			a holder that was killed does not count longer
+				1 gets 100; 1 dies; 2 holds 1000-1050; fine; KILLED_HOLDERS 1
+
+			a holder that was stopped, and looks then, does not count longer
+				1 gets 100; 2 holds 1200-1250; 1 lost 5000; 1 releases 5001; fine
+
+			a holder says long after its lease that it holds
+				1 gets 100; 2 holds 1200-1250; 1 checks 1210; 1 releases 1300; EXCLUSION
+
+			a holder that is releasing does not count any more
+				1 gets 100; 1 releasing 200; 1 dies; 2 holds 201-300; fine
+
+			an extension counts
+				1 gets 100; 1 extends 150 for 1000; 1 checks 200 for 2000; 1 dies; 2 holds 1500-1600; EXCLUSION
+
+			more than the holder asked for is no promise
+				1 gets 100; 1 checks 200 for 2000; 1 dies; 2 holds 1500-1600; fine
+
+			a grant that comes too late is compared with nothing
+				2 holds 500-600; 1 misses 700 #10000; 1 releases 701; fine; GRANTED_TOO_LATE 1
+
+			a later holder with the same token
+				1 holds 100-200 #10000; 2 holds 201-300 #10000; TOKEN_ORDER
+
+			a later holder with a smaller token
+				1 holds 100-200 #10001; 2 holds 201-300 #10000; TOKEN_ORDER
+
+			a minimum hold is cut short
+				1 holds 100-110 for 300; 2 holds 350-400; MINIMUM_HOLD
+
+			a minimum hold is kept
+				1 holds 100-110 for 300; 2 holds 401-450; fine
+
+			a handle that nobody closed says that it is released
+				1 gets 100; 1 vanished 200; 1 releases 201; UNCLOSED_END
+			""";
+
+	private static final String COMPANY = """
+			as many holders as there are permits
+				1 holds 100-200 of 2; 2 holds 150-300 of 2 <> 1 holds 200-400 of 2; 3 holds 300-500 of 2
+				fine
+
+			more holders than there are permits
+				1 holds 100-200 of 2; 2 holds 150-300 of 2 <> 3 holds 199-400 of 2
+				EXCLUSION
+				"in a company of at most 2, and 3 were told"
+				"worker 1 (token 100000, test, 2 permits)"
+				"worker 3 (token 199000, test, 2 permits)"
+
+			a long hold meets others that do not meet each other
+				1 gets 100 of 2
+				20 times, 10 apart: 2 holds 110-120 of 2
+				1 checks 400 for 500; 1 releases 401; fine
+
+			a long hold is counted with all that meet within it
+				1 gets 100 of 2; 2 holds 110-125 of 2; 3 holds 120-135 of 2; fine
+				1 checks 400 for 500; 1 releases 401; EXCLUSION
+
+			who accepts more is counted by those who accept less
+				1 holds 100-200 of 5; 2 holds 110-200 of 5; 3 holds 120-200 of 5; fine
+				1 holds 190-300 of 2; EXCLUSION
+				"worker 1 had lock 7 (token 190000, test) in a company of at most 2, and 4 were told"
+
+			who shares is counted by those with permits
+				1 holds 100-200 of any; 2 holds 110-200 of any; 3 holds 120-200 of 3; fine
+				1 holds 130-200 of any; EXCLUSION
+
+			any number shares
+				30 times, 1 apart: 1 holds 100-200 of any
+				1 holds 229-300; 2 holds 300-400 of any; fine
+
+			who is alone meets one that shares
+				1 holds 100-200 of any <> 2 holds 199-300
+				EXCLUSION
+
+			a holder beside others that was killed counts as long as it was promised
+				1 gets 100 of 2; 1 dies; 2 holds 200-1100 of 2; 3 holds 1000-1100 of 2; fine
+				3 holds 980-1000 of 2; EXCLUSION
+
+			holders beside each other may have their tokens in any order
+				1 holds 100-200 #10001 of 2; 2 holds 150-300 #10000 of 2; 1 holds 310-400 #9999 of 2; fine
+
+			holders with the same token, wherever they are
+				3 holds 90-500 #9999 of any; 3 holds 210-220 #10001 of any
+				1 holds 100-200 #10000 of any <> 2 holds 300-400 #10000 of any
+				TOKEN_ORDER
+
+			who is alone has a larger token than all before it
+				1 holds 100-200 #10002 of any; 2 holds 150-250 #10000 of any <> 3 holds 260-300 #10001
+				TOKEN_ORDER
+
+			who is alone has a smaller token than all after it
+				3 holds 100-200 #10001 <> 1 holds 210-300 #10002 of any; 2 holds 220-300 #10000 of any
+				TOKEN_ORDER
+			""";
+
+	private static final String DATA_LOSS = """
+			two holders are excused by a loss of all data
+				1 gets 100; lose ALL 150-151; 2 holds 200-300; 1 releases 400; fine; EXCUSED 1
+
+			two holders are excused by a loss of the latest data
+				1 gets 100; lose LATEST 150-151; 2 holds 200-300; 1 releases 400; fine; EXCUSED 1
+
+			a loss of all data excuses a larger company
+				1 gets 100 of 2; 2 gets 110 of 2; lose ALL 150-151; 3 holds 200-300 of 2; 3 holds 250-300 of 2
+				1 releases 400; 2 releases 400; fine; EXCUSED 2
+
+			a loss of the latest data excuses a larger company
+				1 gets 100 of 2; 2 gets 110 of 2; lose LATEST 150-151; 3 holds 200-300 of 2; 3 holds 250-300 of 2
+				1 releases 400; 2 releases 400; fine; EXCUSED 2
+
+			a loss of data does not excuse those of one side of it
+				1 gets 100 of 2; lose ALL 150-151; 2 holds 200-300 of 2; 3 holds 210-300 of 2; fine
+				2 holds 220-300 of 2; EXCLUSION
+
+			two holders of after a loss of data are not excused
+				lose ALL 50-51; 1 holds 100-200; 2 holds 150-300; EXCLUSION
+
+			two holders of before a loss of data are not excused
+				1 holds 100-200; 2 holds 150-300; lose ALL 400-401; EXCLUSION
+
+			a lease of before a loss that is handed on after it is excused, as its token shows
+				1 holds 100-149; lose ALL 150-151; 2 holds 155-300; 1 holds 160-200 #100001; fine; EXCUSED 1
+
+			a grant of just before a loss that is told after one of just after it is excused
+				lose ALL 100-156 #151000; 2 holds 154-170 #152000; 1 holds 157-170 #150000; fine; EXCUSED 1
+
+			after a loss of data the tokens go on growing, also if holders overlap
+				1 holds 100-200; lose ALL 150-151; 2 holds 155-300 #1; TOKEN_ORDER
+
+			a holder is told of the loss by the end of its lease
+				1 gets 100; lose ALL 150-151; 1 checks 900 for 900; 1 checks 3000 for 900; 1 releases 3100; RESURRECTION
+
+			a lock that survives a failover
+				1 gets 100; lose LATEST 150-151; 1 checks 900 for 900; 1 checks 3000 for 900; 1 releases 3100; fine
+			""";
+
+	private static final String WAITERS = """
+			a wait that is over
+				1 asks 100-600; 1 ends BUSY 2601; tick 10000; WAIT_LIMIT
+
+			a wait that does not end
+				1 asks 100-600; tick 3600; fine; tick 3601; tick 3700; WAIT_LIMIT
+
+			a waiter that was stopped may take longer
+				1 asks 100-600; 1 stopped 200-1200; 1 ends BUSY 3600; tick 6000; fine
+				1 asks 10000-10500; 1 ends BUSY 12501; tick 20000; WAIT_LIMIT
+
+			that a waiter was stopped may be known afterwards
+				1 asks 100-600; 1 ends BUSY 3600; tick 3700; 1 stopped 200-1200; tick 6000; fine
+
+			a failure that is not documented
+				1 asks 100-600; 1 ends FAILED 200; UNEXPECTED_FAILURE
+
+			a waiter was forgotten in the calm: the lock is free from 200 on
+				calm 50; 1 holds 100-200; 2 asks 150-3150; 2 ends BUSY 3150; over; FORGOTTEN_WAITER
+
+			a calm in which the machine stood still does not count
+				calm 50; 1 holds 100-200; 2 asks 150-3150; suspended 1000-3000; 2 ends BUSY 3150; over
+				fine; SUSPENSIONS 1
+
+			a calm in which a worker was slow does not count
+				calm 50; 1 holds 100-200; 2 asks 150-3150; 1 stalls 700-1000; 2 ends BUSY 3150; over
+				fine; STALLED_CALMS 1
+
+			what was slow before the calm excuses nothing
+				calm 50; 1 holds 100-200; 2 asks 150-3150; 1 stalls 0-100; 2 ends BUSY 3150; over
+				FORGOTTEN_WAITER; STALLED_CALMS 0
+
+			a waiter that finds the lock held is not forgotten
+				calm 50; 2 asks 150-3150
+				6 times, 600 apart: 1 holds 100-690
+				2 ends BUSY 3150; over; fine
+
+			a waiter for a permit was forgotten in the calm: the other one is free from 200 on
+				calm 50; 2 holds 100-200 #1 of 2; 3 asks 150-3150 of 2
+				6 times, 600 apart: 1 holds 100-690 of 2
+				3 ends BUSY 3150; over; FORGOTTEN_WAITER
+
+			a waiter that finds all permits taken is not forgotten
+				calm 50; 3 asks 150-3150 of 2
+				6 times, 600 apart: 1 holds 100-690 of 2; 2 holds 110-680 of 2
+				3 ends BUSY 3150; over; fine
+
+			a waiter may wait for one in front that wants less company
+				calm 50; 1 holds 100-900 of any; 2 asks 110-3110; 3 asks 150-3150 of any
+				1 holds 850-1700 of any; 1 holds 1650-2500 of any; 3 ends BUSY 3150; 2 ends BUSY 3160; over; fine
+
+			a waiter is passed by many in the calm
+				calm 50; 2 asks 150-3150
+				310 times, 9 apart: 1 asks 160-1160; 1 gets 165; 1 releases 166
+				2 ends BUSY 3150; over; FORGOTTEN_WAITER
+
+			waiters find free locks by themselves in the calm
+				calm 50
+				10 times, 1000 apart: 1 holds 100-110; 2 asks 105-5105; 2 ends GRANTED 900
+				over; SLOW_HANDOVER
+
+			in a storm waiters may be late
+				10 times, 1000 apart: 1 holds 100-110; 2 asks 105-5105; 2 ends GRANTED 900
+				calm 20000; over; fine
+
+			a renewed lock is lost in the calm
+				calm 50; 1 gets 100 for 3000; 1 lost 500; 1 releases 501; over; UNEXPLAINED_LOSS
+
+			a holder is told in the calm that its renewed lock is lost
+				calm 50; 1 gets 100 for 3000; 1 told 500; 1 releases 501; over; UNEXPLAINED_LOSS
+			""";
+
+	private static final String LEADERS = """
+			leaders that follow each other
+				1 leads 100-900; 2 leads 901-3000; succession 500-3000; fine; TERMS 2; absent 1
+
+			two leaders at one instant
+				2 leads 1500-1800; 1 leads 100-1600; EXCLUSION
+
+			a long term is compared with those that began after it
+				1 leads 100-100000; tick 100100; 2 leads 99000-99500; EXCLUSION
+
+			two leaders are excused by a loss of data
+				1 elected 100; lose ALL 150-151; 2 leads 200-300; 1 checks 400; 1 releases 401; fine; EXCUSED 1
+
+			a leader that was stopped does not lead until it says so
+				1 elected 100; 1 checks 200; 2 leads 1300-1400; 1 lost 5000; 1 releases 5001; fine
+
+			a later leader with a smaller token
+				1 leads 100-200 #10001; 2 leads 201-300 #10000; TOKEN_ORDER
+
+			the next leader follows a killed one in time
+				1 elected 100; 1 leading; 1 checks 500; 1 dies; 2 leads 3500-6000; succession 400-6000; fine
+
+			nobody follows a killed leader in time
+				1 elected 100; 1 checks 500; 1 dies; 2 leads 3501-6000; succession 400-6000; LEADERLESS
+
+			a succession during which the machine stood still does not count
+				1 leads 100-500; suspended 1000-3000; succession 400-6000; fine; SUCCESSIONS 0
+
+			a leader begins while the one that resigned has not stopped
+				1 resigns 1000-1500; 2 elected 1400; farewells 900-2000; EARLY_SUCCESSION
+
+			a leader begins when the one that resigned has stopped
+				1 resigns 1000-1500; 2 elected 1501; farewells 900-2000; fine; RESIGNATIONS 1
+
+			a leader that has lost its lock keeps nobody from leading
+				1 deposed 1000-1500; 2 elected 1400; farewells 900-2000; fine
+
+			a leader that stands still while it resigns keeps nobody from leading
+				1 resigns 1000-1500; 2 elected 1400; 1 stopped 1100-1400; farewells 900-2000; fine
+			""";
+
+	private static final String TRANSACTIONS = """
+			fenced transactions whose balances grow with the tokens
+				2 writes 2 #10001; 1 writes 1 #10000; 2 writes 3 #10001; 1 refused; fine; COMMITTED 3; REFUSED 1
+
+			two fenced transactions read the same balance
+				1 writes 1 #10000; 2 writes 1 #10001; LOST_UPDATE
+
+			a fenced transaction of an old holder after that of a new one
+				2 writes 1 #10001 <> 1 writes 2 #10000
+				FENCE_ORDER
+
+			an old holder commits after a new one, whatever they write
+				2 does OUTER 200-210 #10001 <> 1 does AFTER_COMMIT 220-230 #10000
+				OLD_HOLDER
+
+			transactions that commit at the same time may be in either order
+				1 does OUTER 100-110 #10000; 2 does OUTER 200-210 #10001; 1 does AFTER_COMMIT 209-230 #10000
+				fine; COMMITTED_INSIDE 1
+
+			an old holder is admitted after a rollback and before the fence is claimed anew
+				2 begins OUTER 100; 2 does BODY 110-120 #10001; 1 does OUTER 130-150 #10000; 2 aborts 140; tick 1000
+				fine; ADMITTED 1
+
+			an old holder is admitted after the fence is claimed anew
+				2 begins OUTER 100; 2 does BODY 110-120 #10001; 2 aborts 140; 1 does OUTER 150-160 #10000; OLD_HOLDER
+
+			an old holder is admitted while the transaction around a new one is open
+				2 begins OUTER 100; 2 does BODY 110-120 #10001; 1 does OUTER 130-140 #10000; fine
+				2 commits OUTER 150-160 #10001; OLD_HOLDER
+
+			nobody claims anew for a worker that was killed
+				2 begins OUTER 100; 2 does BODY 110-120 #10001; 1 does OUTER 130-140 #10000; 2 dies; fine
+			""";
+
+	private static final Pattern REPEATED = Pattern.compile("(\\d+) times, (\\d+) apart: (.*)");
+
+	private static final Pattern STEP = Pattern.compile("(?:(?<worker>\\d) )?(?<verb>[a-z]+)(?: (?<word>[A-Z_]+))?"
+			+ "(?: (?<from>\\d+)(?:-(?<to>\\d+))?)?(?: #(?<token>\\d+))?(?: of (?<limit>\\d|any))?"
+			+ "(?: for (?<length>\\d+))?");
 
 	private static final int NAME = 7;
 
 	private static final long LEASE = 1000;
 
-	/** The limit of those who accept any company. */
-	private static final int SHARED = 0;
-
 	private final Checker checker = new Checker(Duration.ofSeconds(2), (kind) -> "test");
+
+	/** The latest hold of each worker. */
+	private final Map<Integer, Long> holds = new HashMap<>();
 
 	private long ids;
 
-	@Test
-	void holdersThatFollowEachOtherAreFine() {
-		hold(1, 100, 200, 10_000);
-		hold(2, 201, 300, 10_001);
-		hold(1, 301, 400, 10_002);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().grants).isEqualTo(3);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void twoHoldersAtOneInstantWhateverIsReadFirst(boolean inOrder) {
-		inEitherOrder(inOrder, () -> hold(1, 100, 200, 10_000), () -> hold(2, 199, 300, 10_001));
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aLongHoldIsComparedWithAllWithinIt() {
-		hold(2, 110, 120, 10_001);
-		hold(3, 130, 140, 10_002);
-		long first = grant(1, 100, 10_000);
-		check(1, first, 150, 500);
-		release(1, first, 160);
-		assertThat(violated()).containsOnly(Rule.EXCLUSION).hasSize(2);
-	}
-
-	@Test
-	void aHolderThatWasKilledCountsAsLongAsItWasPromised() {
-		grant(1, 100, 10_000);
-		this.checker.died(1);
-		hold(2, 900, 950, 900_000);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aHolderThatWasKilledDoesNotCountLonger() {
-		grant(1, 100, 10_000);
-		this.checker.died(1);
-		hold(2, 1000, 1050, 1_000_000);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().killedHolders).isEqualTo(1);
-	}
-
-	@Test
-	void aHolderThatWasStoppedAndThenLooksDoesNotCountLonger() {
-		long hold = grant(1, 100, 10_000);
-		hold(2, 1200, 1250, 1_200_000);
-		write(1, Type.LOST, hold, 5000, 0, 0, 0, 0);
-		release(1, hold, 5001);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aHolderThatSaysLongAfterItsLeaseThatItHolds() {
-		long hold = grant(1, 100, 10_000);
-		hold(2, 1200, 1250, 1_200_000);
-		check(1, hold, 1210, 0);
-		release(1, hold, 1300);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aHolderThatIsReleasingDoesNotCountAnyMore() {
-		long hold = grant(1, 100, 10_000);
-		write(1, Type.RELEASING, hold, 200, 0, 0, 0, 0);
-		this.checker.died(1);
-		hold(2, 201, 300, 10_001);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void anExtensionCounts() {
-		long hold = grant(1, 100, 10_000);
-		write(1, Type.EXTENDING, hold, 150, 0, 0, 1000, 0);
-		check(1, hold, 200, 2000);
-		this.checker.died(1);
-		hold(2, 1500, 1600, 1_500_000);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void moreThanTheHolderAskedForIsNoPromise() {
-		long hold = grant(1, 100, 10_000);
-		check(1, hold, 200, 2000);
-		this.checker.died(1);
-		hold(2, 1500, 1600, 1_500_000);
-		assertThat(violated()).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(longs = { 10_000, 10_001 })
-	void aLaterHolderWithASmallerTokenOrTheSame(long before) {
-		hold(1, 100, 200, before);
-		hold(2, 201, 300, 10_000);
-		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void asManyHoldersAsThereArePermits(boolean inOrder) {
-		inEitherOrder(inOrder, () -> {
-			hold(1, 100, 200, 10_000, 2);
-			hold(2, 150, 300, 10_001, 2);
-		}, () -> {
-			hold(1, 200, 400, 10_002, 2);
-			hold(3, 300, 500, 10_003, 2);
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void history(String history) {
+		history.lines().skip(1).map(String::strip).forEach((line) -> {
+			Matcher repeated = REPEATED.matcher(line);
+			if (line.startsWith("\"")) {
+				assertThat(this.checker.violations().get(0).summary()).contains(line.substring(1, line.length() - 1));
+			}
+			else if (repeated.matches()) {
+				for (int i = 0; i < Integer.parseInt(repeated.group(1)); i++) {
+					play(repeated.group(3), i * Long.parseLong(repeated.group(2)));
+				}
+			}
+			else {
+				play(line, 0);
+			}
 		});
-		assertThat(violated()).isEmpty();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void moreHoldersThanThereArePermitsWhateverIsReadFirst(boolean inOrder) {
-		inEitherOrder(inOrder, () -> {
-			hold(1, 100, 200, 10_000, 2);
-			hold(2, 150, 300, 10_001, 2);
-		}, () -> hold(3, 199, 400, 10_002, 2));
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-		assertThat(this.checker.violations().get(0).summary()).contains("in a company of at most 2, and 3 were told")
-			.contains("worker 1 (token 10000, test, 2 permits)")
-			.contains("worker 3 (token 10002, test, 2 permits)");
-	}
-
-	@Test
-	void aLongHoldMeetsOthersThatDoNotMeetEachOther() {
-		long first = grant(1, 100, 10_000, 2);
-		for (int i = 0; i < 20; i++) {
-			hold(2, 110 + 10 * i, 120 + 10 * i, 10_001 + i, 2);
-		}
-		check(1, first, 400, 500);
-		release(1, first, 401);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aLongHoldIsCountedWithAllThatMeetWithinIt() {
-		long first = grant(1, 100, 10_000, 2);
-		hold(2, 110, 125, 10_001, 2);
-		hold(3, 120, 135, 10_002, 2);
-		assertThat(violated()).isEmpty();
-		check(1, first, 400, 500);
-		release(1, first, 401);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void whoAcceptsMoreIsCountedByThoseWhoAcceptLess() {
-		hold(1, 100, 200, 10_000, 5);
-		hold(2, 110, 200, 10_001, 5);
-		hold(3, 120, 200, 10_002, 5);
-		assertThat(violated()).isEmpty();
-		hold(1, 190, 300, 10_003, 2);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-		assertThat(this.checker.violations().get(0).summary())
-			.startsWith("worker 1 had lock 7 (token 10003, test) in a company of at most 2, and 4 were told");
-	}
-
-	@Test
-	void whoSharesIsCountedByThoseWithPermits() {
-		hold(1, 100, 200, 10_000, SHARED);
-		hold(2, 110, 200, 10_001, SHARED);
-		hold(3, 120, 200, 10_002, 3);
-		assertThat(violated()).isEmpty();
-		hold(1, 130, 200, 10_003, SHARED);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void anyNumberShares() {
-		for (int i = 0; i < 30; i++) {
-			hold(1 + i % 3, 100 + i, 200, 10_000 + i, SHARED);
-		}
-		hold(1, 200, 300, 10_030);
-		hold(2, 300, 400, 10_031, SHARED);
-		assertThat(violated()).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whoIsAloneMeetsOneThatShares(boolean inOrder) {
-		inEitherOrder(inOrder, () -> hold(1, 100, 200, 10_000, SHARED), () -> hold(2, 199, 300, 10_001));
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aHolderBesideOthersThatWasKilledCountsAsLongAsItWasPromised() {
-		grant(1, 100, 10_000, 2);
-		this.checker.died(1);
-		hold(2, 200, 1100, 10_001, 2);
-		hold(3, 1000, 1100, 1_000_000, 2);
-		assertThat(violated()).isEmpty();
-		hold(3, 980, 1000, 980_000, 2);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void holdersBesideEachOtherMayHaveTheirTokensInAnyOrder() {
-		hold(1, 100, 200, 10_001, 2);
-		hold(2, 150, 300, 10_000, 2);
-		hold(1, 310, 400, 9_999, 2);
-		assertThat(violated()).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void holdersWithTheSameTokenWhereverTheyAre(boolean inOrder) {
-		hold(3, 90, 500, 9_999, SHARED);
-		hold(3, 210, 220, 10_001, SHARED);
-		inEitherOrder(inOrder, () -> hold(1, 100, 200, 10_000, SHARED), () -> hold(2, 300, 400, 10_000, SHARED));
-		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whoIsAloneHasALargerTokenThanAllBeforeIt(boolean inOrder) {
-		inEitherOrder(inOrder, () -> {
-			hold(1, 100, 200, 10_002, SHARED);
-			hold(2, 150, 250, 10_000, SHARED);
-		}, () -> hold(3, 260, 300, 10_001));
-		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whoIsAloneHasASmallerTokenThanAllAfterIt(boolean inOrder) {
-		inEitherOrder(inOrder, () -> hold(3, 100, 200, 10_001), () -> {
-			hold(1, 210, 300, 10_002, SHARED);
-			hold(2, 220, 300, 10_000, SHARED);
-		});
-		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void aLossOfDataExcusesALargerCompany(Extent extent) {
-		long first = grant(1, 100, 100_000, 2);
-		long second = grant(2, 110, 110_000, 2);
-		lose(150, 151, 151_000, extent);
-		hold(3, 200, 300, 200_000, 2);
-		hold(3, 250, 300, 250_000, 2);
-		release(1, first, 400);
-		release(2, second, 400);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().excused).isEqualTo(2);
-	}
-
-	@Test
-	void aLossOfDataDoesNotExcuseThoseOfOneSideOfIt() {
-		long first = grant(1, 100, 100_000, 2);
-		lose(150, 151, 151_000, Extent.ALL);
-		hold(2, 200, 300, 200_000, 2);
-		hold(3, 210, 300, 210_000, 2);
-		assertThat(violated()).isEmpty();
-		hold(2, 220, 300, 220_000, 2);
-		release(1, first, 400);
-		assertThat(violated()).containsOnly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aGrantThatComesTooLateIsComparedWithNothing() {
-		hold(2, 500, 600, 500_000);
-		long late = ++this.ids;
-		this.checker.accept(event(1, Type.GRANTED, late, 700, 10_000, 0, LEASE, 0));
-		release(1, late, 701);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().grantedTooLate).isEqualTo(1);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void twoHoldersAreExcusedByALossOfData(Extent extent) {
-		long first = grant(1, 100, 100_000);
-		lose(150, 151, 151_000, extent);
-		hold(2, 200, 300, 200_000);
-		release(1, first, 400);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().excused).isEqualTo(1);
-	}
-
-	@Test
-	void twoHoldersOfAfterALossOfDataAreNotExcused() {
-		lose(50, 51, 51_000, Extent.ALL);
-		hold(1, 100, 200, 100_000);
-		hold(2, 150, 300, 150_000);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void twoHoldersOfBeforeALossOfDataAreNotExcused() {
-		hold(1, 100, 200, 100_000);
-		hold(2, 150, 300, 150_000);
-		lose(400, 401, 401_000, Extent.ALL);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aLeaseOfBeforeALossThatIsHandedOnAfterItIsExcused() {
-		hold(1, 100, 149, 100_000);
-		lose(150, 151, 151_000, Extent.ALL);
-		hold(2, 155, 300, 155_000);
-		// Its token shows that its lease is one of before
-		hold(1, 160, 200, 100_001);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().excused).isEqualTo(1);
-	}
-
-	@Test
-	void aGrantOfJustBeforeALossThatIsToldAfterOneOfJustAfterItIsExcused() {
-		lose(100, 156, 151_000, Extent.ALL);
-		hold(2, 154, 170, 152_000);
-		hold(1, 157, 170, 150_000);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().excused).isEqualTo(1);
-	}
-
-	@Test
-	void afterALossOfDataTheTokensGoOnGrowingAlsoIfHoldersOverlap() {
-		hold(1, 100, 200, 100_000);
-		lose(150, 151, 151_000, Extent.ALL);
-		hold(2, 155, 300, 1);
-		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
-	}
-
-	@Test
-	void aHolderIsToldOfTheLossByTheEndOfItsLease() {
-		long hold = grant(1, 100, 100_000);
-		lose(150, 151, 151_000, Extent.ALL);
-		check(1, hold, 900, 900);
-		check(1, hold, 3000, 900);
-		release(1, hold, 3100);
-		assertThat(violated()).containsExactly(Rule.RESURRECTION);
-	}
-
-	@Test
-	void aLockThatSurvivesAFailoverIsFine() {
-		long hold = grant(1, 100, 100_000);
-		lose(150, 151, 151_000, Extent.LATEST);
-		check(1, hold, 900, 900);
-		check(1, hold, 3000, 900);
-		release(1, hold, 3100);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aWaitThatIsOver() {
-		ask(1, 1, 100, 500);
-		end(1, 1, 100 + 500 + 2001, Outcome.BUSY);
-		this.checker.tick(millis(10_000));
-		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
-	}
-
-	@Test
-	void aWaitThatDoesNotEnd() {
-		ask(1, 1, 100, 500);
-		this.checker.tick(millis(3600));
-		assertThat(violated()).isEmpty();
-		this.checker.tick(millis(3601));
-		this.checker.tick(millis(3700));
-		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
-	}
-
-	@Test
-	void aWaiterThatWasStoppedMayTakeLonger() {
-		ask(1, 1, 100, 500);
-		this.checker.stopped(1, new Span(millis(200), millis(1200)));
-		end(1, 1, 3600, Outcome.BUSY);
-		this.checker.tick(millis(6000));
-		assertThat(violated()).isEmpty();
-		ask(1, 2, 10_000, 500);
-		end(1, 2, 12_501, Outcome.BUSY);
-		this.checker.tick(millis(20_000));
-		assertThat(violated()).containsExactly(Rule.WAIT_LIMIT);
-	}
-
-	@Test
-	void thatAWaiterWasStoppedMayBeKnownAfterwards() {
-		ask(1, 1, 100, 500);
-		end(1, 1, 3600, Outcome.BUSY);
-		this.checker.tick(millis(3700));
-		this.checker.stopped(1, new Span(millis(200), millis(1200)));
-		this.checker.tick(millis(6000));
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aWaiterThatWasForgottenInTheCalm() {
-		forgetWaiterInCalm(() -> {
-		});
-		assertThat(violated()).contains(Rule.FORGOTTEN_WAITER);
-	}
-
-	@Test
-	void aWaiterThatFindsTheLockHeldIsNotForgotten() {
-		this.checker.calm(millis(50));
-		ask(2, 1, 150, 3000);
-		for (int i = 0; i < 6; i++) {
-			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i);
-		}
-		end(2, 1, 3150, Outcome.BUSY);
-		this.checker.endCalm();
-		assertThat(violated()).isEmpty();
-	}
-
-	/** The other permit is free from 200 on. */
-	@Test
-	void aWaiterForAPermitWasForgottenInTheCalm() {
-		this.checker.calm(millis(50));
-		hold(2, 100, 200, 10_000, 2);
-		ask(3, 1, 150, 3000, 2);
-		for (int i = 0; i < 6; i++) {
-			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i, 2);
-		}
-		end(3, 1, 3150, Outcome.BUSY);
-		this.checker.endCalm();
-		assertThat(violated()).containsExactly(Rule.FORGOTTEN_WAITER);
-	}
-
-	@Test
-	void aWaiterThatFindsAllPermitsTakenIsNotForgotten() {
-		this.checker.calm(millis(50));
-		ask(3, 1, 150, 3000, 2);
-		for (int i = 0; i < 6; i++) {
-			hold(1, 100 + 600 * i, 690 + 600 * i, 100_000 + 600_000 * i, 2);
-			hold(2, 110 + 600 * i, 680 + 600 * i, 110_000 + 600_000 * i, 2);
-		}
-		end(3, 1, 3150, Outcome.BUSY);
-		this.checker.endCalm();
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aWaiterMayWaitForOneInFrontThatWantsLessCompany() {
-		this.checker.calm(millis(50));
-		hold(1, 100, 900, 10_000, SHARED);
-		ask(2, 1, 110, 3000, 1);
-		ask(3, 2, 150, 3000, SHARED);
-		hold(1, 850, 1700, 850_000, SHARED);
-		hold(1, 1650, 2500, 1_650_000, SHARED);
-		end(3, 2, 3150, Outcome.BUSY);
-		end(2, 1, 3160, Outcome.BUSY);
-		this.checker.endCalm();
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aWaiterIsPassedByManyInTheCalm() {
-		this.checker.calm(millis(50));
-		ask(2, 1, 150, 3000);
-		for (int i = 0; i < 310; i++) {
-			askAndHold(1, 160 + 9 * i, 165 + 9 * i, 168_000 + 9000 * i);
-		}
-		end(2, 1, 3150, Outcome.BUSY);
-		this.checker.endCalm();
-		assertThat(violated()).containsExactly(Rule.FORGOTTEN_WAITER);
-	}
-
-	@Test
-	void waitersThatFindFreeLocksByThemselvesInTheCalm() {
-		this.checker.calm(millis(50));
-		tenLateWaiters();
-		this.checker.endCalm();
-		assertThat(violated()).containsExactly(Rule.SLOW_HANDOVER);
-	}
-
-	@Test
-	void inAStormWaitersMayBeLate() {
-		tenLateWaiters();
-		this.checker.calm(millis(20_000));
-		this.checker.endCalm();
-		assertThat(violated()).isEmpty();
-	}
-
-	@ParameterizedTest
-	@EnumSource(names = { "LOST", "TOLD" })
-	void aRenewedLockIsLostInTheCalm(Type how) {
-		this.checker.calm(millis(50));
-		long hold = ++this.ids;
-		this.checker.accept(event(1, Type.GRANTED, hold, 100, 10_000, 1500, 3000, 0));
-		this.checker.accept(new Event(how, 1, NAME, 0, hold, millis(500), 0, 0, 1, 0, 0));
-		release(1, hold, 501);
-		this.checker.endCalm();
-		assertThat(violated()).containsExactly(Rule.UNEXPLAINED_LOSS);
-	}
-
-	@Test
-	void aCalmInWhichTheMachineStoodStillDoesNotCount() {
-		forgetWaiterInCalm(() -> this.checker.suspended(List.of(1, 2), new Span(millis(1000), millis(3000))));
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().suspensions).isEqualTo(1);
-	}
-
-	@Test
-	void aCalmInWhichAWorkerWasSlowDoesNotCount() {
-		forgetWaiterInCalm(() -> this.checker.accept(stalled(1000, 300)));
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().stalledCalms).isEqualTo(1);
-	}
-
-	@Test
-	void whatWasSlowBeforeTheCalmExcusesNothing() {
-		forgetWaiterInCalm(() -> this.checker.accept(stalled(100, 300)));
-		assertThat(violated()).containsExactly(Rule.FORGOTTEN_WAITER);
-		assertThat(this.checker.tally().stalledCalms).isZero();
-	}
-
-	private static Event stalled(long at, long length) {
-		return new Event(Type.STALLED, 1, Event.SEVERAL, 0, 0, millis(at), 0, 0, millis(length), 0, 0);
-	}
-
-	@Test
-	void leadersThatFollowEachOtherAreFine() {
-		term(1, 100, 900, 10_000);
-		term(2, 901, 3000, 10_001);
-		this.checker.checkSuccession(new Span(millis(500), millis(3000)));
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().terms).isEqualTo(2);
-		assertThat(this.checker.tally().longestAbsence).isEqualTo(millis(1));
-	}
-
-	@Test
-	void twoLeadersAtOneInstant() {
-		term(2, 1500, 1800, 10_001);
-		term(1, 100, 1600, 10_000);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void aLongTermIsComparedWithThoseThatBeganAfterIt() {
-		term(1, 100, 100_000, 10_000);
-		this.checker.tick(millis(100_100));
-		term(2, 99_000, 99_500, 10_001);
-		assertThat(violated()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
-	void twoLeadersAreExcusedByALossOfData() {
-		long first = elect(1, 100, 100_000);
-		lose(150, 151, 151_000, Extent.ALL);
-		term(2, 200, 300, 200_000);
-		check(1, first, 400, 0);
-		release(1, first, 401);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().excused).isEqualTo(1);
-	}
-
-	@Test
-	void aLeaderThatWasStoppedDoesNotLeadUntilItSaysSo() {
-		long first = elect(1, 100, 10_000);
-		check(1, first, 200, 0);
-		term(2, 1300, 1400, 10_001);
-		write(1, Type.LOST, first, 5000, 0, 0, 0, 0);
-		release(1, first, 5001);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aLaterLeaderWithASmallerToken() {
-		term(1, 100, 200, 10_001);
-		term(2, 201, 300, 10_000);
-		assertThat(violated()).containsExactly(Rule.TOKEN_ORDER);
-	}
-
-	@Test
-	void theNextLeaderFollowsAKilledOneInTime() {
-		long first = elect(1, 100, 10_000);
-		check(1, first, 500, 0);
-		this.checker.died(1);
-		term(2, 500 + LEASE + 2000, 6000, 3_500_000);
-		this.checker.checkSuccession(new Span(millis(400), millis(6000)));
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void nobodyFollowsAKilledLeaderInTime() {
-		long first = elect(1, 100, 10_000);
-		assertThat(this.checker.leader()).hasValue(1);
-		check(1, first, 500, 0);
-		this.checker.died(1);
-		term(2, 500 + LEASE + 2001, 6000, 3_500_000);
-		this.checker.checkSuccession(new Span(millis(400), millis(6000)));
-		assertThat(violated()).containsExactly(Rule.LEADERLESS);
-	}
-
-	@Test
-	void aSuccessionDuringWhichTheMachineStoodStillDoesNotCount() {
-		term(1, 100, 500, 10_000);
-		this.checker.suspended(List.of(1, 2), new Span(millis(1000), millis(3000)));
-		this.checker.checkSuccession(new Span(millis(400), millis(6000)));
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().successions).isZero();
-	}
-
-	@Test
-	void fencedTransactionsWhoseBalancesGrowWithTheTokens() {
-		commit(2, 2, 10_001);
-		commit(1, 1, 10_000);
-		commit(2, 3, 10_001);
-		write(1, Type.REFUSED, 0, 100, 10_000, 0, 0, 0);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().committed).isEqualTo(3);
-		assertThat(this.checker.tally().refused).isEqualTo(1);
-	}
-
-	@Test
-	void twoFencedTransactionsThatReadTheSameBalance() {
-		commit(1, 1, 10_000);
-		commit(2, 1, 10_001);
-		assertThat(violated()).containsExactly(Rule.LOST_UPDATE);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aFencedTransactionOfAnOldHolderAfterThatOfANewOne(boolean inOrder) {
-		inEitherOrder(inOrder, () -> commit(2, 1, 10_001), () -> commit(1, 2, 10_000));
-		assertThat(violated()).containsExactly(Rule.FENCE_ORDER);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void anOldHolderCommitsAfterANewOneWhateverTheyWrite(boolean inOrder) {
-		inEitherOrder(inOrder, () -> transaction(2, Place.OUTER, 200, 210, 10_001),
-				() -> transaction(1, Place.AFTER_COMMIT, 220, 230, 10_000));
-		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
-	}
-
-	@Test
-	void transactionsThatCommitAtTheSameTimeMayBeInEitherOrder() {
-		transaction(1, Place.OUTER, 100, 110, 10_000);
-		transaction(2, Place.OUTER, 200, 210, 10_001);
-		transaction(1, Place.AFTER_COMMIT, 209, 230, 10_000);
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().committedInside).isEqualTo(1);
-	}
-
-	@Test
-	void anOldHolderIsAdmittedAfterARollbackAndBeforeTheFenceIsClaimedAnew() {
-		begin(2, Place.OUTER, 100);
-		transaction(2, Place.BODY, 110, 120, 10_001);
-		transaction(1, Place.OUTER, 130, 150, 10_000);
-		write(2, Type.ROLLED_BACK, 0, 140, 0, 140, 0, 0);
-		this.checker.tick(millis(1000));
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().admitted).isEqualTo(1);
-	}
-
-	@Test
-	void anOldHolderIsAdmittedAfterTheFenceIsClaimedAnew() {
-		begin(2, Place.OUTER, 100);
-		transaction(2, Place.BODY, 110, 120, 10_001);
-		write(2, Type.ROLLED_BACK, 0, 140, 0, 140, 0, 0);
-		transaction(1, Place.OUTER, 150, 160, 10_000);
-		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
-	}
-
-	@Test
-	void anOldHolderIsAdmittedWhileTheTransactionAroundANewOneIsOpen() {
-		begin(2, Place.OUTER, 100);
-		transaction(2, Place.BODY, 110, 120, 10_001);
-		transaction(1, Place.OUTER, 130, 140, 10_000);
-		assertThat(violated()).isEmpty();
-		commit(2, Place.OUTER, 150, 160, 10_001);
-		assertThat(violated()).containsExactly(Rule.OLD_HOLDER);
-	}
-
-	@Test
-	void nobodyClaimsAnewForAWorkerThatWasKilled() {
-		begin(2, Place.OUTER, 100);
-		transaction(2, Place.BODY, 110, 120, 10_001);
-		transaction(1, Place.OUTER, 130, 140, 10_000);
-		this.checker.died(2);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aLeaderBeginsWhileTheOneThatResignedHasNotStopped() {
-		resign(1, 1000, 1500, 10_000, 0);
-		elect(2, 1400, 10_001);
-		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
-		assertThat(violated()).containsExactly(Rule.EARLY_SUCCESSION);
-	}
-
-	@Test
-	void aLeaderBeginsWhenTheOneThatResignedHasStopped() {
-		resign(1, 1000, 1500, 10_000, 0);
-		elect(2, 1501, 10_001);
-		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
-		assertThat(violated()).isEmpty();
-		assertThat(this.checker.tally().resignations).isEqualTo(1);
-	}
-
-	@Test
-	void aLeaderThatHasLostItsLockKeepsNobodyFromLeading() {
-		resign(1, 1000, 1500, 10_000, 1);
-		elect(2, 1400, 10_001);
-		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aLeaderThatStandsStillWhileItResignsKeepsNobodyFromLeading() {
-		resign(1, 1000, 1500, 10_000, 0);
-		elect(2, 1400, 10_001);
-		this.checker.stopped(1, new Span(millis(1100), millis(1400)));
-		this.checker.checkFarewells(new Span(millis(900), millis(2000)));
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aMinimumHoldIsCutShort() {
-		grantWithMinimum(1, 100, 10_000, 300);
-		hold(2, 350, 400, 350_000);
-		assertThat(violated()).containsExactly(Rule.MINIMUM_HOLD);
-	}
-
-	@Test
-	void aMinimumHoldIsKept() {
-		grantWithMinimum(1, 100, 10_000, 300);
-		hold(2, 401, 450, 401_000);
-		assertThat(violated()).isEmpty();
-	}
-
-	@Test
-	void aHandleThatNobodyClosedSaysThatItIsReleased() {
-		long hold = grant(1, 100, 10_000);
-		write(1, Type.LOST, hold, 200, 0, 0, 0, 1);
-		release(1, hold, 201);
-		assertThat(violated()).containsExactly(Rule.UNCLOSED_END);
-	}
-
-	@Test
-	void aFailureThatIsNotDocumented() {
-		ask(1, 1, 100, 500);
-		end(1, 1, 200, Outcome.FAILED);
-		assertThat(violated()).containsExactly(Rule.UNEXPECTED_FAILURE);
+	static Stream<Named<String>> history() {
+		return Stream.of(HOLDERS, COMPANY, DATA_LOSS, WAITERS, LEADERS, TRANSACTIONS)
+			.flatMap((histories) -> Stream.of(histories.split("\n\n")))
+			.flatMap((history) -> {
+				String title = history.lines().findFirst().orElseThrow();
+				Named<String> inOrder = Named.of(title, history.replace(" <> ", "; "));
+				String swapped = history.replaceAll("(?m)^\t(.*) <> (.*)$", "\t$2; $1");
+				return swapped.equals(history) ? Stream.of(inOrder)
+						: Stream.of(inOrder, Named.of(title + ", in the other order", swapped));
+			});
 	}
 
 	@Test
 	void aViolationShowsTheEventsAndTheFaultsAroundIt() {
 		this.checker.note(millis(190), "FLUSHALL");
-		hold(1, 100, 200, 10_000);
-		hold(2, 199, 300, 10_001);
+		play("1 holds 100-200 #10000; 2 holds 199-300 #10001", 0);
 		Violation violation = this.checker.violations().get(0);
 		assertThat(violation.summary()).contains("worker 1 had lock 7 (token 10000")
 			.contains("until 1.0 ms after the grant to worker 2");
@@ -797,140 +409,125 @@ class CheckerTests {
 			.anyMatch((line) -> line.contains("+0.0 ms") && line.contains("worker 2 granted"));
 	}
 
-	/** The lock is free from 200 on, and the wait ends at 3150. */
-	private void forgetWaiterInCalm(Runnable meanwhile) {
-		this.checker.calm(millis(50));
-		hold(1, 100, 200, 10_000);
-		ask(2, 1, 150, 3000);
-		meanwhile.run();
-		end(2, 1, 3150, Outcome.BUSY);
-		this.checker.endCalm();
-	}
-
-	private void tenLateWaiters() {
-		for (int i = 0; i < 10; i++) {
-			long begin = 100 + 1000 * i;
-			hold(1, begin, begin + 10, 1000 * begin);
-			ask(2, i, begin + 5, 5000);
-			end(2, i, begin + 800, Outcome.GRANTED);
+	private void play(String steps, long later) {
+		for (String step : steps.split("; ")) {
+			if (step.equals("fine")) {
+				assertThat(this.checker.violations()).isEmpty();
+			}
+			else if (step.matches("[A-Z_]+ \\d+")) {
+				String[] count = step.split(" ");
+				assertThat(this.checker.tally().get(Count.valueOf(count[0]))).as(step)
+					.isEqualTo(Long.parseLong(count[1]));
+			}
+			else if (step.matches("[A-Z_ ]+")) {
+				assertThat(this.checker.violations()).map(Violation::rule)
+					.containsExactly(Stream.of(step.split(" ")).map(Rule::valueOf).toArray(Rule[]::new));
+			}
+			else {
+				play(Step.parse(step, later));
+			}
 		}
 	}
 
-	/** The checker reads the journals of several workers. */
-	private static void inEitherOrder(boolean inOrder, Runnable first, Runnable second) {
-		(inOrder ? first : second).run();
-		(inOrder ? second : first).run();
+	private void play(Step step) {
+		int worker = step.worker;
+		Span span = new Span(millis(step.from), millis(step.to));
+		switch (step.verb) {
+			case "gets" -> grant(step, Math.max(LEASE, step.length), 0);
+			case "misses" -> begin(step, Type.GRANTED, 0, millis(LEASE), 0);
+			case "holds" -> {
+				grant(step, LEASE, step.length);
+				release(step, step.to);
+			}
+			case "elected" -> begin(step, Type.ELECTED, step.from, millis(LEASE), 0);
+			case "leads" -> {
+				begin(step, Type.ELECTED, step.from, millis(LEASE), 0);
+				write(step, Type.CHECKED, step.to, step.to, 0, 0);
+				release(step, step.to);
+			}
+			case "checks" -> write(step, Type.CHECKED, step.from, step.from + step.length, 0, 0);
+			case "extends" -> write(step, Type.EXTENDING, step.from, 0, millis(step.length), 0);
+			case "lost" -> write(step, Type.LOST, step.from, 0, 1, 0);
+			case "told" -> write(step, Type.TOLD, step.from, 0, 1, 0);
+			case "vanished" -> write(step, Type.LOST, step.from, 0, 0, 1);
+			case "releasing" -> write(step, Type.RELEASING, step.from, 0, 0, 0);
+			case "releases" -> release(step, step.from);
+			case "asks" -> write(step, Type.ASKED, step.from, 0, millis(step.to - step.from), 0);
+			case "ends" -> write(step, Type.ENDED, step.from, 0, 0, Outcome.valueOf(step.word).ordinal());
+			case "resigns", "deposed" -> {
+				write(step, Type.REVOKING, step.from, 0, step.verb.equals("deposed") ? 1 : 0, 0);
+				write(step, Type.REVOKED, step.to, 0, 0, 0);
+			}
+			case "begins" -> write(step, Type.BEGINNING, step.from, 0, 0, step.place());
+			case "commits" -> write(step, Type.COMMITTED, step.to, step.from, ++this.ids, step.place());
+			case "does" -> {
+				write(step, Type.BEGINNING, step.from, 0, 0, step.place());
+				write(step, Type.COMMITTED, step.to, step.from, ++this.ids, step.place());
+			}
+			case "aborts" -> write(step, Type.ROLLED_BACK, step.from, step.from, 0, 0);
+			case "writes" -> write(step, Type.COMMITTED, 100, 0, step.from, Place.OUTER.ordinal());
+			case "refused" -> write(step, Type.REFUSED, 100, 0, 0, 0);
+			case "stalls" -> this.checker.accept(new Event(Type.STALLED, worker, Event.SEVERAL, 0, 0, span.to(), 0, 0,
+					span.to() - span.from(), 0, 0));
+			case "stopped" -> this.checker.stopped(worker, span);
+			case "dies" -> this.checker.died(worker);
+			case "leading" -> assertThat(this.checker.leader()).hasValue(worker);
+			case "lose" -> this.checker.dataLost(
+					new DataLoss(span, (step.token != 0) ? step.token : step.to * 1000, Extent.valueOf(step.word)));
+			case "suspended" -> this.checker.suspended(List.of(1, 2), span);
+			case "succession" -> this.checker.checkSuccession(span);
+			case "absent" -> assertThat(this.checker.tally().longestAbsence()).isEqualTo(span.from());
+			case "farewells" -> this.checker.checkFarewells(span);
+			case "calm" -> this.checker.calm(span.from());
+			case "over" -> this.checker.endCalm();
+			case "tick" -> this.checker.tick(span.from());
+			default -> throw new IllegalArgumentException(step.verb);
+		}
 	}
 
-	private List<Rule> violated() {
-		return this.checker.violations().stream().map(Violation::rule).toList();
+	private void grant(Step step, long lease, long minHold) {
+		begin(step, Type.GRANTED, step.from + lease - 110, millis(lease), (int) minHold);
 	}
 
-	private void hold(int worker, long from, long to, long token) {
-		release(worker, grant(worker, from, token), to);
+	private void begin(Step step, Type type, long until, long lease, int minHold) {
+		this.holds.put(step.worker, ++this.ids);
+		write(step, type, step.from, until, lease, minHold);
 	}
 
-	private void hold(int worker, long from, long to, long token, int limit) {
-		release(worker, grant(worker, from, token, limit), to);
+	private void release(Step step, long at) {
+		write(step, Type.RELEASING, at, 0, 0, 0);
+		write(step, Type.RELEASED, at, 0, 0, 0);
 	}
 
-	private void askAndHold(int worker, long asked, long granted, long token) {
-		long id = ++this.ids;
-		this.checker.accept(new Event(Type.ASKED, worker, NAME, id, 0, millis(asked), 0, 0, millis(1000), 0, 0));
-		this.checker.accept(new Event(Type.GRANTED, worker, NAME, id, id, millis(granted), token,
-				millis(granted + LEASE), millis(LEASE), 0, 0));
-		release(worker, id, granted + 1);
-	}
-
-	private long grant(int worker, long at, long token) {
-		return grant(worker, at, token, 1);
-	}
-
-	private long grant(int worker, long at, long token, int limit) {
-		long hold = ++this.ids;
-		this.checker.accept(new Event(Type.GRANTED, worker, NAME, 0, hold, millis(at), token, millis(at + LEASE - 110),
-				millis(LEASE), 0, 0, limit));
-		return hold;
-	}
-
-	private void term(int worker, long from, long to, long token) {
-		long hold = elect(worker, from, token);
-		check(worker, hold, to, 0);
-		release(worker, hold, to);
-	}
-
-	private long elect(int worker, long at, long token) {
-		long hold = ++this.ids;
-		this.checker.accept(event(worker, Type.ELECTED, hold, at, token, at, LEASE, 0));
-		return hold;
-	}
-
-	private void commit(int worker, long balance, long token) {
-		this.checker.accept(new Event(Type.COMMITTED, worker, NAME, 0, 0, millis(100), token, 0, balance, 0, 0));
-	}
-
-	private void begin(int worker, Place place, long at) {
-		write(worker, Type.BEGINNING, 0, at, 0, 0, 0, place.ordinal());
-	}
-
-	/** A transaction that begins, and is about to commit, at the same time. */
-	private void transaction(int worker, Place place, long at, long committed, long token) {
-		begin(worker, place, at);
-		commit(worker, place, at, committed, token);
-	}
-
-	private void commit(int worker, Place place, long at, long committed, long token) {
-		write(worker, Type.COMMITTED, 0, committed, token, at, ++this.ids, place.ordinal());
-	}
-
-	private void resign(int worker, long from, long to, long token, long lost) {
-		this.checker.accept(new Event(Type.REVOKING, worker, NAME, 0, 0, millis(from), token, 0, lost, 0, 0));
-		this.checker.accept(new Event(Type.REVOKED, worker, NAME, 0, 0, millis(to), token, 0, 0, 0, 0));
-	}
-
-	private void grantWithMinimum(int worker, long at, long token, int minimum) {
-		long hold = ++this.ids;
-		this.checker.accept(event(worker, Type.GRANTED, hold, at, token, at + LEASE - 110, LEASE, minimum));
-		release(worker, hold, at + 10);
-	}
-
-	private void check(int worker, long hold, long at, long remaining) {
-		write(worker, Type.CHECKED, hold, at, 0, at + remaining, 0, 0);
-	}
-
-	private void release(int worker, long hold, long at) {
-		write(worker, Type.RELEASING, hold, at, 0, 0, 0, 0);
-		write(worker, Type.RELEASED, hold, at, 0, 0, 0, 0);
-	}
-
-	private void write(int worker, Type type, long hold, long at, long token, long until, long amount, int detail) {
-		this.checker.accept(event(worker, type, hold, at, token, until, amount, detail));
-	}
-
-	private static Event event(int worker, Type type, long hold, long at, long token, long until, long amount,
-			int detail) {
-		return new Event(type, worker, NAME, 0, hold, millis(at), token, millis(until), millis(amount), 0, detail);
-	}
-
-	private void ask(int worker, long attempt, long at, long wait) {
-		ask(worker, attempt, at, wait, 1);
-	}
-
-	private void ask(int worker, long attempt, long at, long wait, int limit) {
-		this.checker
-			.accept(new Event(Type.ASKED, worker, NAME, attempt, 0, millis(at), 0, 0, millis(wait), 0, 0, limit));
-	}
-
-	private void end(int worker, long attempt, long at, Outcome outcome) {
-		this.checker.accept(new Event(Type.ENDED, worker, NAME, attempt, 0, millis(at), 0, 0, 0, 0, outcome.ordinal()));
-	}
-
-	private void lose(long from, long to, long wallMicros, Extent extent) {
-		this.checker.dataLost(new DataLoss(new Span(millis(from), millis(to)), wallMicros, extent));
+	private void write(Step step, Type type, long at, long until, long amount, int detail) {
+		long token = (step.token != 0) ? step.token : step.from * 1000;
+		this.checker.accept(new Event(type, step.worker, NAME, 1, this.holds.getOrDefault(step.worker, 0L), millis(at),
+				token, millis(until), amount, 0, detail, step.limit));
 	}
 
 	private static long millis(long millis) {
 		return TimeUnit.MILLISECONDS.toNanos(millis);
+	}
+
+	private record Step(int worker, String verb, String word, long from, long to, long token, int limit, long length) {
+
+		static Step parse(String text, long later) {
+			Matcher step = STEP.matcher(text);
+			assertThat(step.matches()).as(text).isTrue();
+			String limit = step.group("limit");
+			return new Step((int) number(step, "worker"), step.group("verb"), step.group("word"),
+					number(step, "from") + later, number(step, "to") + later, number(step, "token"),
+					(limit == null) ? 1 : limit.equals("any") ? 0 : Integer.parseInt(limit), number(step, "length"));
+		}
+
+		private static long number(Matcher step, String group) {
+			return (step.group(group) != null) ? Long.parseLong(step.group(group)) : 0;
+		}
+
+		int place() {
+			return Place.valueOf(this.word).ordinal();
+		}
+
 	}
 
 }

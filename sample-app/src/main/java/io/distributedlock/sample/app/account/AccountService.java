@@ -44,10 +44,6 @@ public class AccountService {
 
 	/**
 	 * Deposit money.
-	 * @param id the account
-	 * @param amount how much
-	 * @param time how long it takes
-	 * @return what is in the account then
 	 */
 	@Transactional
 	@DistributedLock(name = "'account:' + #id", timeout = 10, fenced = true)
@@ -57,10 +53,6 @@ public class AccountService {
 
 	/**
 	 * Deposit money, for comparison, in a transaction that claims no fence.
-	 * @param id the account
-	 * @param amount how much
-	 * @param time how long it takes
-	 * @return what is in the account then
 	 */
 	@Transactional
 	@SuppressLockWarnings // shows what a fence prevents

@@ -18,9 +18,6 @@ package io.distributedlock.sample.app.account;
 
 /**
  * What is in an account.
- *
- * @param id the account
- * @param balance what is in it
  */
 public record Balance(String id, int balance) {
 

@@ -21,8 +21,6 @@ import java.time.Duration;
 /**
  * A finished export.
  *
- * @param id the export
- * @param parts how many parts were written
  * @param heldAtEnd whether the lock was still held after the last part
  * @param remaining how long it would have been held without another renewal
  */

@@ -54,8 +54,6 @@ public class ExportService {
 
 	/**
 	 * Write an export under a lock that is renewed every third of its lease.
-	 * @param id the export
-	 * @return the finished export
 	 */
 	public Export writeWithRenewal(String id) {
 		return write(id, LockOptions.ofLease(LEASE).withDeclaredName("export").withAutoRenew());
@@ -63,8 +61,6 @@ public class ExportService {
 
 	/**
 	 * Write an export under a lock that is not renewed and therefore lost on the way.
-	 * @param id the export
-	 * @return the finished export
 	 */
 	public Export writeWithoutRenewal(String id) {
 		return write(id, LockOptions.ofLease(LEASE).withDeclaredName("export"));

@@ -18,9 +18,6 @@ package io.distributedlock.sample.app.feed;
 
 /**
  * An import that was carried out.
- *
- * @param feed the feed
- * @param by who did it
  */
 public record FeedImport(String feed, String by) {
 

@@ -48,8 +48,6 @@ public class FeedService {
 
 	/**
 	 * Import a feed, unless another worker is importing it.
-	 * @param feed the feed
-	 * @return the import
 	 */
 	@DistributedLock(name = "'feed:' + #feed", timeout = 10)
 	public FeedImport runNow(String feed) {
@@ -58,8 +56,6 @@ public class FeedService {
 
 	/**
 	 * Import a feed, after any other worker that is importing it.
-	 * @param feed the feed
-	 * @return the import
 	 */
 	@DistributedLock(name = "'feed:' + #feed", timeout = 10, waitTime = 10)
 	public FeedImport runInTurn(String feed) {

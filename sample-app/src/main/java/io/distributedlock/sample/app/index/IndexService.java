@@ -48,9 +48,6 @@ public class IndexService {
 
 	/**
 	 * Read an index from its first to its last part.
-	 * @param id the index
-	 * @param time the time that it takes
-	 * @return what was read
 	 */
 	@DistributedLock(name = "'index:' + #id", mode = LockMode.SHARED, timeout = 10, waitTime = 20)
 	public Reading read(String id, Duration time) {
@@ -68,7 +65,6 @@ public class IndexService {
 
 	/**
 	 * Rebuild an index, one part after the other.
-	 * @param id the index
 	 */
 	@DistributedLock(name = "'index:' + #id", timeout = 10, waitTime = 20)
 	public void rebuild(String id) {

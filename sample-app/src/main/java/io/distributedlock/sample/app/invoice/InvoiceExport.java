@@ -19,7 +19,6 @@ package io.distributedlock.sample.app.invoice;
 /**
  * A finished export of invoices.
  *
- * @param month the month of the invoices
  * @param atOnce how many exports ran when this one began, itself included
  */
 public record InvoiceExport(String month, int atOnce) {

@@ -48,8 +48,6 @@ public class InvoiceExportService {
 
 	/**
 	 * Export the invoices of a month.
-	 * @param month the month
-	 * @return the finished export
 	 */
 	@DistributedLock(name = "'export'", permits = 3, timeout = 10, waitTime = 30)
 	public InvoiceExport export(String month) {

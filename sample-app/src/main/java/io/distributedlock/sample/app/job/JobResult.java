@@ -21,13 +21,10 @@ package io.distributedlock.sample.app.job;
  */
 public enum JobResult {
 
-	/** It was processed by this attempt. */
 	PROCESSED,
 
-	/** It had been processed before. */
 	DONE_BEFORE,
 
-	/** Another worker is processing it. */
 	TAKEN
 
 }

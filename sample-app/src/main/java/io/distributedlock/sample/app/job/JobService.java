@@ -54,7 +54,6 @@ public class JobService {
 
 	/**
 	 * Process a job.
-	 * @param jobId the job
 	 * @return the result, or empty if another worker is processing it
 	 */
 	@DistributedLock(name = "'job:' + #jobId", timeout = 300, autoRenew = true, onContention = OnContention.SKIP)

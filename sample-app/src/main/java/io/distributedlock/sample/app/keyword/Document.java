@@ -18,9 +18,6 @@ package io.distributedlock.sample.app.keyword;
 
 /**
  * A row of the table of documents.
- *
- * @param id the key
- * @param text its content
  */
 record Document(int id, String text) {
 

@@ -20,10 +20,6 @@ import java.util.List;
 
 /**
  * A line of the file of keywords.
- *
- * @param document the document
- * @param instance the instance that read it
- * @param keywords what it found
  */
 record Keywords(int document, String instance, List<String> keywords) {
 

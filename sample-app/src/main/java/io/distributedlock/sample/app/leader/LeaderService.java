@@ -81,7 +81,6 @@ public class LeaderService {
 
 	/**
 	 * Return the part of this instance in the leadership.
-	 * @return the status
 	 */
 	public synchronized LeaderStatus status() {
 		return new LeaderStatus(this.leadership != null && this.leadership.isLeader(), this.gained.get(),

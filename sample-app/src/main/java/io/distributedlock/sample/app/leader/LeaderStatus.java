@@ -19,8 +19,6 @@ package io.distributedlock.sample.app.leader;
 /**
  * The part of an instance in the leadership.
  *
- * @param leader whether it is the leader at the moment
- * @param gained how often it became the leader
  * @param lost how often it learned that it is no longer the leader, without having
  * resigned
  */

@@ -18,10 +18,6 @@ package io.distributedlock.sample.app.mailing;
 
 /**
  * A mailing that was sent.
- *
- * @param issue the issue of the newsletter
- * @param letters how many letters it was
- * @param thread the thread that sent them
  */
 public record Mailing(String issue, int letters, String thread) {
 

@@ -48,8 +48,6 @@ public class MailingService {
 
 	/**
 	 * Send an issue of the newsletter.
-	 * @param issue the issue
-	 * @return completes when all letters are sent
 	 */
 	@Async
 	@DistributedLock(name = "'mailing:' + #issue", timeout = 30, autoRenew = true, maxHold = 600)

@@ -38,8 +38,6 @@ public class OrderService {
 
 	/**
 	 * Order what is in a cart.
-	 * @param cart the cart
-	 * @return the number of the order
 	 */
 	@DistributedLock(name = "'order:' + #cart", timeout = 10, minHold = SECONDS_BETWEEN_ORDERS)
 	public UUID place(String cart) {

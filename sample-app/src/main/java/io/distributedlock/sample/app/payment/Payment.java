@@ -19,8 +19,6 @@ package io.distributedlock.sample.app.payment;
 /**
  * A payment that was made.
  *
- * @param user who paid
- * @param order what was paid
  * @param newlyPaid whether it was paid now; otherwise it had been paid before
  */
 public record Payment(long user, String order, boolean newlyPaid) {

@@ -48,9 +48,6 @@ public class PaymentService {
 
 	/**
 	 * Pay an order.
-	 * @param userId who pays
-	 * @param orderId what is paid
-	 * @return the payment
 	 */
 	@DistributedLock(name = "'pay:' + #userId + ':' + #orderId", timeout = 30)
 	public Payment pay(long userId, String orderId) {

@@ -19,18 +19,12 @@ package io.distributedlock.sample.app.price;
 /**
  * A price and where it was found.
  *
- * @param product the product
- * @param cents the price
  * @param source where this caller got it from
  */
 public record Price(String product, int cents, Source source) {
 
-	/**
-	 * Where a price was found.
-	 */
 	public enum Source {
 
-		/** It was in the cache. */
 		CACHE,
 
 		/**
@@ -38,7 +32,6 @@ public record Price(String product, int cents, Source source) {
 		 */
 		CACHE_AFTER_WAIT,
 
-		/** This caller loaded it from the database. */
 		DATABASE
 
 	}

@@ -35,8 +35,6 @@ public class PriceService {
 
 	/**
 	 * Find the price of a product.
-	 * @param product the product
-	 * @return the price
 	 */
 	public Price find(String product) {
 		return this.cache.find(product)

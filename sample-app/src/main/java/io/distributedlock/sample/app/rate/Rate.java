@@ -19,7 +19,6 @@ package io.distributedlock.sample.app.rate;
 /**
  * An exchange rate.
  *
- * @param currency the currency
  * @param cents what a hundred of it cost
  */
 public record Rate(String currency, int cents) {

@@ -45,8 +45,6 @@ public class RateService {
 
 	/**
 	 * Ask the exchange for a rate.
-	 * @param currency the currency
-	 * @return the rate, or an error if another caller is asking
 	 */
 	@DistributedLock(name = "'rate:' + #currency", timeout = 10)
 	public Mono<Rate> query(String currency) {

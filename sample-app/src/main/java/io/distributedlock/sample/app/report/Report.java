@@ -18,10 +18,6 @@ package io.distributedlock.sample.app.report;
 
 /**
  * A finished report.
- *
- * @param queryId the query that it answers
- * @param rows how many rows it has
- * @param writtenBy the instance that wrote it
  */
 public record Report(String queryId, int rows, String writtenBy) {
 

@@ -43,8 +43,6 @@ public class ReportService {
 
 	/**
 	 * Write the report of a query, which takes a while.
-	 * @param queryId the query
-	 * @return the report
 	 */
 	@DistributedLock(name = "'report:' + #queryId", timeout = 30, autoRenew = true)
 	public Report write(String queryId) {

@@ -18,10 +18,6 @@ package io.distributedlock.sample.app.stock;
 
 /**
  * What is left of a product and what was sold of it.
- *
- * @param product the product
- * @param quantity how many are left
- * @param sold how many were sold
  */
 public record Stock(String product, int quantity, int sold) {
 

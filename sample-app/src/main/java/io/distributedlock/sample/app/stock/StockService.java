@@ -40,8 +40,6 @@ public class StockService {
 
 	/**
 	 * Buy one piece of a product.
-	 * @param product the product
-	 * @return what is left
 	 */
 	@DistributedLock(name = "'stock:' + #product", timeout = 10, waitTime = 20)
 	@Transactional

@@ -18,39 +18,56 @@ package io.distributedlock.campaign.nemesis;
 
 import java.util.List;
 
-import io.distributedlock.campaign.fleet.Topology;
+import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
- * What all topologies know from their servers.
+ * The Redis servers of a phase, and what can be done to them.
  */
-abstract class RedisTopology implements Topology {
+public abstract class Topology implements AutoCloseable {
 
 	private final Leftovers leftovers = new Leftovers(this::servers);
 
 	/**
-	 * Returns the servers that have locks now.
+	 * Returns how a worker reaches Redis, as Spring Boot properties.
 	 */
+	public abstract String[] properties(int slot);
+
+	/**
+	 * Returns what can be broken.
+	 */
+	public abstract List<Nemesis> nemeses(Fleet fleet);
+
+	/** Those that have locks now. */
 	abstract List<RedisServer> servers();
 
-	@Override
+	/**
+	 * Returns what living instances left in the store although none of them holds a lock
+	 * or waits for one, one line for each key.
+	 */
 	public final List<String> leftByLiving() {
 		return this.leftovers.ofLiving();
 	}
 
-	@Override
+	/**
+	 * Returns all keys that are left, but for the fencing tokens.
+	 */
 	public final List<String> left() {
 		return this.leftovers.all();
 	}
 
-	@Override
 	public final String version() {
 		return Leftovers.version(servers().get(0));
 	}
 
-	@Override
+	/**
+	 * Returns how many connections the workers have, zero if that cannot be known.
+	 */
 	public int connections() {
 		return 0;
 	}
+
+	@Override
+	public abstract void close();
 
 }

@@ -39,6 +39,35 @@ function resolve(target, { path: sitePath, realPath = sitePath }) {
   return (onTheSite ? url(file) : `${repository}/${kind}/main/${file}`) + anchor
 }
 
+// The Javadoc of the public types by their simple names; none if only the pages are built
+function javadocs() {
+  const pages = new Map()
+  for (const module of (process.env.SITE_MODULES ?? '').split(' ').filter(Boolean)) {
+    const sources = path.join(root, module, 'src/main/java')
+    for (const file of fs.readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.java'))) {
+      const [type, name] = [file.replaceAll('\\', '/').replace(/\.java$/, ''), path.basename(file, '.java')]
+      const isPublic = new RegExp(`^public .*\\b(class|interface|enum|record) ${name}\\b`, 'm')
+      if (!type.includes('/internal/') && isPublic.test(fs.readFileSync(path.join(sources, file), 'utf8'))) {
+        pages.set(name, `${base}api/${type}.html`)
+      }
+    }
+  }
+  return pages
+}
+
+// Code that begins with a public type, such as `LockService` or `@DistributedLock(…)`, leads to its Javadoc
+function linkTypes(children, Token, pages) {
+  let depth = 0
+  return children.flatMap((token) => {
+    depth += { link_open: 1, link_close: -1 }[token.type] ?? 0
+    const page = token.type === 'code_inline' && depth === 0 && pages.get(token.content.match(/^@?([A-Z]\w*)/)?.[1])
+    if (!page) return [token]
+    const open = new Token('link_open', 'a', 1)
+    open.attrs = [['href', page], ['target', '_self']]
+    return [open, token, new Token('link_close', 'a', -1)]
+  })
+}
+
 // The anchors of GitHub
 function slugify(heading) {
   return heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '').replaceAll(' ', '-')
@@ -46,10 +75,16 @@ function slugify(heading) {
 
 // Pages show what GitHub shows: no names of emojis, no Vue, and no other HTML than this
 function configure(md) {
+  const pages = javadocs()
   md.core.ruler.disable('emoji')
-  md.core.ruler.push('links', ({ tokens, env }) => {
-    for (const link of tokens.flatMap((token) => token.children ?? []).filter((token) => token.type === 'link_open')) {
-      link.attrSet('href', resolve(link.attrGet('href'), env))
+  md.core.ruler.push('links', ({ tokens, env, Token }) => {
+    for (const token of tokens.filter((token) => token.children)) {
+      for (const link of token.children.filter((child) => child.type === 'link_open')) {
+        link.attrSet('href', resolve(link.attrGet('href'), env))
+      }
+      if (!/^heading/.test(tokens[tokens.indexOf(token) - 1]?.type)) {
+        token.children = linkTypes(token.children, Token, pages)
+      }
     }
   })
   for (const rule of ['text', 'code_inline']) {

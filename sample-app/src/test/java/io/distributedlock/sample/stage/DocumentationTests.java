@@ -135,7 +135,7 @@ class DocumentationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "README.md", "docs/annotation.md", "docs/caching.md", "docs/leadership.md",
-			"docs/lock-service.md", "docs/scheduling.md", "docs/several-holders.md" })
+			"docs/lock-service.md", "docs/migration.md", "docs/scheduling.md", "docs/several-holders.md" })
 	void theExamplesCompile(String page) throws Exception {
 		List<String> examples = examples(page);
 		assertThat(examples).isNotEmpty().allSatisfy((example) -> assertThat(compile(example)).as(example).isEmpty());
@@ -148,7 +148,7 @@ class DocumentationTests {
 	}
 
 	/**
-	 * Read the examples, except for the one with imports of its own.
+	 * Read the examples, except for those with imports of their own.
 	 */
 	private static List<String> examples(String page) throws Exception {
 		return JAVA.matcher(Files.readString(Path.of("..").resolve(page)))

@@ -87,11 +87,6 @@ enum FenceDialect {
 			return super.query(table) + " for update";
 		}
 
-		@Override
-		String page(int rows) {
-			return " limit " + rows;
-		}
-
 		/**
 		 * One session takes a lock, which the other sees only on the same server. There,
 		 * the table is the same if the default database is the same, or is not needed.
@@ -190,13 +185,6 @@ enum FenceDialect {
 
 	String query(String table) {
 		return "select fence from " + table + " where name = ?";
-	}
-
-	/**
-	 * Return the end of a sorted query that limits it to the first rows.
-	 */
-	String page(int rows) {
-		return " offset 0 rows fetch next " + rows + " rows only";
 	}
 
 	/**

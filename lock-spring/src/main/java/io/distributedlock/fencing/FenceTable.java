@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -61,12 +61,9 @@ final class FenceTable {
 
 	private final String name;
 
-	private final InstantSource clock;
-
-	FenceTable(DataSource dataSource, String name, InstantSource clock) {
+	FenceTable(DataSource dataSource, String name) {
 		this.translator = new JdbcTemplate(dataSource).getExceptionTranslator();
 		this.name = name;
-		this.clock = clock;
 	}
 
 	/**
@@ -80,7 +77,7 @@ final class FenceTable {
 		FenceStatements statements = new FenceStatements(connection, this.translator, seconds);
 		long start = System.nanoTime();
 		try {
-			if (dialect.claim(statements, this.name, fence, this.clock.millis())) {
+			if (dialect.claim(statements, this.name, fence, Instant.now().toEpochMilli())) {
 				return;
 			}
 			OptionalLong claimed = dialect.claimed(statements, this.name, fence);
@@ -161,7 +158,7 @@ final class FenceTable {
 	String howToCreate(Connection connection) {
 		Optional<String> script = script(connection);
 		return ("Set 'distributed-lock.fencing.schema=always', or create table '%s' with %s, and let the user of the data "
-				+ "source insert, update and delete rows.")
+				+ "source insert and update rows.")
 			.formatted(this.name, script.map((sql) -> "'" + sql + "'")
 				.orElse("a script of 'io/distributedlock/fencing/' in the jar"));
 	}
@@ -176,9 +173,9 @@ final class FenceTable {
 				if (product.contains(platform.replace("hsqldb", "hsql"))) {
 					Resource script = new ClassPathResource("schema-" + platform + ".sql", FenceTable.class);
 					return Optional.of(script.getContentAsString(StandardCharsets.UTF_8)
-						.replace(JdbcFences.Settings.DEFAULT_TABLE + "_claimed",
+						.replace(JdbcFences.DEFAULT_TABLE + "_claimed",
 								this.name.substring(this.name.lastIndexOf('.') + 1) + "_claimed")
-						.replace(JdbcFences.Settings.DEFAULT_TABLE, this.name)
+						.replace(JdbcFences.DEFAULT_TABLE, this.name)
 						.strip()
 						.replaceAll("\\s+", " "));
 				}

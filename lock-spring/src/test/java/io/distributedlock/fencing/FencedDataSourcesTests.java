@@ -19,12 +19,9 @@ package io.distributedlock.fencing;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -55,7 +52,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for transactions of several data sources, some of which are named, and of those
@@ -166,8 +162,7 @@ class FencedDataSourcesTests {
 		JdbcTemplate jdbc = new JdbcTemplate(this.one);
 		jdbc.execute("create schema app");
 		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl() + ";SCHEMA=APP");
-		JdbcFences fences = new JdbcFences(new JdbcFences.Settings("public.distributed_lock_fence", Duration.ofDays(7)),
-				List.of());
+		JdbcFences fences = new JdbcFences("public.distributed_lock_fence", List.of());
 		TransactionTemplate inOne = new TransactionTemplate(
 				FencedTransactionTests.transactionManager(this.one, fences));
 		TransactionTemplate inTwin = new TransactionTemplate(FencedTransactionTests.transactionManager(twin, fences));
@@ -222,7 +217,7 @@ class FencedDataSourcesTests {
 			List<String> claimed = new CopyOnWriteArrayList<>();
 			DataSource first = noted(this.one, "one", claimed);
 			DataSource second = noted(this.other, "other", claimed);
-			JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+			JdbcFences fences = new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of());
 			TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(first));
 			TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(second));
 			outer.executeWithoutResult((status) -> inner.executeWithoutResult((both) -> {
@@ -251,23 +246,9 @@ class FencedDataSourcesTests {
 		};
 	}
 
-	@Test
-	void oldRowsAreDeletedInTheTargetsOfARoutingDataSource() {
-		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
-		List.of(this.one, this.other)
-			.forEach(
-					(each) -> new JdbcTemplate(each).update("insert into distributed_lock_fence values ('old', 1, 1)"));
-		AtomicLong nanos = new AtomicLong();
-		FenceSweep sweep = new FenceSweep(Duration.ofDays(7), InstantSource.system(), nanos::get);
-		nanos.addAndGet(Duration.ofHours(1).toNanos());
-		sweep.claimed(routing, JdbcFences.Settings.DEFAULT_TABLE);
-		await().until(() -> fences(this.one).isEmpty() && fences(this.other).isEmpty());
-		sweep.close();
-	}
-
 	private static TransactionTemplate transaction(DataSource used, DataSource... named) {
 		return new TransactionTemplate(FencedTransactionTests.transactionManager(used,
-				new JdbcFences(JdbcFences.Settings.defaults(), List.of(named))));
+				new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of(named))));
 	}
 
 	private static List<Long> fences(DataSource dataSource) {

@@ -76,7 +76,7 @@ class FencedJpaTransactionTests {
 
 	private static JpaTransactionManager transactionManager(EntityManagerFactory factory) {
 		StaticListableBeanFactory beans = new StaticListableBeanFactory();
-		beans.addBean("fences", new JdbcFences(JdbcFences.Settings.defaults(), List.of()));
+		beans.addBean("fences", new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of()));
 		JpaTransactionManager manager = new JpaTransactionManager(factory);
 		manager.afterPropertiesSet();
 		return (JpaTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))

@@ -19,6 +19,8 @@ package io.distributedlock.fencing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +65,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
  */
 abstract class FencedTransactionTests {
 
-	private static final String TABLE = JdbcFences.Settings.DEFAULT_TABLE;
+	private static final String TABLE = JdbcFences.DEFAULT_TABLE;
 
 	private final TestDatabase database;
 
@@ -85,7 +87,7 @@ abstract class FencedTransactionTests {
 	void start() {
 		this.dataSource = new CountingDataSource(this.database.create());
 		this.jdbc = new JdbcTemplate(this.dataSource);
-		this.fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		this.fences = new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of());
 		this.transaction = new TransactionTemplate(transactionManager(this.dataSource, this.fences));
 		this.newTransaction = new TransactionTemplate(this.transaction.getTransactionManager());
 		this.newTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -104,7 +106,6 @@ abstract class FencedTransactionTests {
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
 		assertThat(this.dataSource.open()).isZero();
-		this.fences.close();
 	}
 
 	/**
@@ -314,6 +315,21 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	void oldRowsCanBeDeletedWhileOneOfThemIsClaimed() {
+		this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('a', 1, 1), ('b', 1, 1)");
+		CompletableFuture<Integer> deleted = under(new TestHandle("a", 5), () -> this.transaction.execute((status) -> {
+			CompletableFuture<Integer> deletion = CompletableFuture
+				.supplyAsync(() -> this.jdbc.update("delete from " + TABLE + " where claimed_at < ?",
+						Instant.now().minus(7, ChronoUnit.DAYS).toEpochMilli()));
+			await().during(200, TimeUnit.MILLISECONDS).until(() -> !deletion.isDone());
+			return deletion;
+		}));
+		assertThat(deleted).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(1);
+		assertThat(fence("a")).isEqualTo(5);
+		assertThat(count()).isOne();
+	}
+
+	@Test
 	void aRollbackUndoesTheClaim() {
 		under(new TestHandle("a", 6),
 				() -> this.transaction.executeWithoutResult((status) -> status.setRollbackOnly()));
@@ -454,8 +470,8 @@ abstract class FencedTransactionTests {
 	@Test
 	void aClaimThatFailsLeavesTheConnectionAsItWas() throws Exception {
 		SingleConnectionDataSource single = new SingleConnectionDataSource(this.dataSource.getConnection(), true);
-		TransactionTemplate missing = new TransactionTemplate(transactionManager(single,
-				new JdbcFences(new JdbcFences.Settings("no_such_table", Duration.ofDays(7)), List.of())));
+		TransactionTemplate missing = new TransactionTemplate(
+				transactionManager(single, new JdbcFences("no_such_table", List.of())));
 		missing.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
 		int before = single.getConnection().getTransactionIsolation();
 		under(new TestHandle("a", 5), () -> assertThatExceptionOfType(BadSqlGrammarException.class)
@@ -556,7 +572,7 @@ abstract class FencedTransactionTests {
 	}
 
 	static void beginsWithinATransactionOf(DataSource one, DataSource other) {
-		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		JdbcFences fences = new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of());
 		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
 		TransactionTemplate inOther = new TransactionTemplate(transactionManager(other, fences));
 		AtomicBoolean began = new AtomicBoolean();

@@ -81,7 +81,7 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 
 		};
 		TransactionTemplate transaction = new TransactionTemplate(
-				transactionManager(perTenant, new JdbcFences(JdbcFences.Settings.defaults(), List.of())));
+				transactionManager(perTenant, new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of())));
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
 			schema.set("tenant2");

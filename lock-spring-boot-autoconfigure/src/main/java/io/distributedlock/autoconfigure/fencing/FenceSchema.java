@@ -50,7 +50,7 @@ final class FenceSchema {
 	private static final String SCRIPT = "classpath:io/distributedlock/fencing/schema-@@platform@@.sql";
 
 	/** Belongs to the schema of the table. */
-	private static final String INDEX = JdbcFences.Settings.DEFAULT_TABLE + "_claimed";
+	private static final String INDEX = JdbcFences.DEFAULT_TABLE + "_claimed";
 
 	private final Fencing settings;
 
@@ -108,7 +108,7 @@ final class FenceSchema {
 			try {
 				return new ByteArrayResource(script.getContentAsString(StandardCharsets.UTF_8)
 					.replace(INDEX, this.table.substring(this.table.lastIndexOf('.') + 1) + "_claimed")
-					.replace(JdbcFences.Settings.DEFAULT_TABLE, this.table)
+					.replace(JdbcFences.DEFAULT_TABLE, this.table)
 					.getBytes(StandardCharsets.UTF_8), script.getDescription());
 			}
 			catch (IOException ex) {

@@ -182,7 +182,7 @@ class LockFencingAutoConfigurationTests {
 							+ "be used, which claim no fence. The database says \"Table \""
 							+ unqualified.toUpperCase(Locale.ROOT) + "\" not found")
 			.hasMessageContaining("Set 'distributed-lock.fencing.schema=always', or create table '" + table + "' with '"
-					+ script + "', and let the user of the data source insert, update and delete rows."));
+					+ script + "', and let the user of the data source insert and update rows."));
 		never.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
 			Accounts accounts = context.getBean(Accounts.class);
 			assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> accounts.token("7", null))

@@ -70,7 +70,6 @@ final class FenceTable {
 	 * Claim a fence in the transaction of a connection.
 	 * @param seconds how long to wait for its row at most
 	 * @throws StaleLockException if a later holder has claimed it
-	 * @throws QueryTimeoutException if the row was locked for as long
 	 */
 	void claim(Connection connection, Fence fence, int seconds) {
 		FenceDialect dialect = dialect(connection);
@@ -110,10 +109,9 @@ final class FenceTable {
 	}
 
 	/**
-	 * Try statements that change nothing, outside of any transaction.
+	 * Try statements that change nothing, outside of any transaction. Returns a problem
+	 * only if it is certain: an unreachable database may come back.
 	 * @param creation why the table could not be created, if that was tried
-	 * @return the problem and how to solve it, if that is certain: an unreachable
-	 * database may come back
 	 */
 	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
 		try (Connection connection = database.getConnection()) {
@@ -151,16 +149,12 @@ final class FenceTable {
 		}
 	}
 
-	/**
-	 * Return the advice if statements for the table fail.
-	 * @param connection a connection that reveals the kind of database
-	 */
-	String howToCreate(Connection connection) {
-		Optional<String> script = script(connection);
+	private String howToCreate(Connection connection) {
+		String script = script(connection).map((sql) -> "'" + sql + "'")
+			.orElse("a script of 'io/distributedlock/fencing/' in the jar");
 		return ("Set 'distributed-lock.fencing.schema=always', or create table '%s' with %s, and let the user of the data "
 				+ "source insert and update rows.")
-			.formatted(this.name, script.map((sql) -> "'" + sql + "'")
-				.orElse("a script of 'io/distributedlock/fencing/' in the jar"));
+			.formatted(this.name, script);
 	}
 
 	private Optional<String> script(Connection connection) {
@@ -192,10 +186,9 @@ final class FenceTable {
 	}
 
 	/**
-	 * Return whether two transactions of one thread claim in the same table. A data
-	 * source may lead to several databases and schemas, and several to the same one.
-	 * @param other the connection of the one that wants to claim
-	 * @return whether it is the same; empty if nobody can tell
+	 * Return whether two transactions of one thread claim in the same table; empty if
+	 * nobody can tell. A data source may lead to several databases and schemas, and
+	 * several to the same one.
 	 */
 	Optional<Boolean> isSame(Connection one, Connection other) {
 		try {

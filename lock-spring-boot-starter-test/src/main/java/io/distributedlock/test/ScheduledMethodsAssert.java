@@ -20,7 +20,6 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -61,7 +60,7 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 		for (Class<?> type : this.actual.classes()) {
 			for (Method method : MethodIntrospector.selectMethods(type, ScheduledMethodsAssert::isScheduled)) {
 				checked++;
-				if (!declaresALock(method, type) && !isLimited(method) && !isMarked(method, type)) {
+				if (!declaresALock(method, type)) {
 					without.add(description(method));
 				}
 			}
@@ -83,33 +82,20 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 	}
 
 	private static boolean isScheduled(Method method) {
-		return isAnnotated(annotationsOf(method), List.of(Scheduled.class, Schedules.class));
+		return isAnnotated(method, Scheduled.class, Schedules.class);
 	}
 
-	/**
-	 * An annotation on the class applies to what a proxy can intercept.
-	 */
 	private static boolean declaresALock(Method method, Class<?> type) {
-		List<Class<? extends Annotation>> locks = List.of(DistributedLock.class, DistributedLocks.class);
+		// A lock of the class is one for what a proxy can intercept
 		boolean intercepted = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-		return isAnnotated(annotationsOf(method), locks) || (intercepted && isAnnotated(annotationsOf(type), locks));
+		return isAnnotated(method, DistributedLock.class, DistributedLocks.class, LeaderOnly.class,
+				RunsOnEveryInstance.class) || isAnnotated(type, RunsOnEveryInstance.class)
+				|| (intercepted && isAnnotated(type, DistributedLock.class, DistributedLocks.class));
 	}
 
-	private static boolean isLimited(Method method) {
-		return annotationsOf(method).isPresent(LeaderOnly.class);
-	}
-
-	private static boolean isMarked(Method method, Class<?> type) {
-		return Stream.of(annotationsOf(method), annotationsOf(type))
-			.anyMatch((annotations) -> annotations.isPresent(RunsOnEveryInstance.class));
-	}
-
-	private static MergedAnnotations annotationsOf(AnnotatedElement element) {
-		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
-	}
-
-	private static boolean isAnnotated(MergedAnnotations annotations, List<Class<? extends Annotation>> types) {
-		return types.stream().anyMatch(annotations::isPresent);
+	@SafeVarargs
+	private static boolean isAnnotated(AnnotatedElement element, Class<? extends Annotation>... types) {
+		return Stream.of(types).anyMatch(MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)::isPresent);
 	}
 
 	private static String description(Method method) {

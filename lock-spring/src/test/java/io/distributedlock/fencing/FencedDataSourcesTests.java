@@ -95,7 +95,7 @@ class FencedDataSourcesTests {
 	@MethodSource("wrappers")
 	void aWrappedDataSourceIsTheSame(UnaryOperator<DataSource> named, UnaryOperator<DataSource> used) {
 		transaction(used.apply(this.one), named.apply(this.one));
-		FencedTransactionTests.under(new TestHandle("a", 5),
+		FencedTransactionTests.under("a", 5,
 				() -> transaction(used.apply(this.one), named.apply(this.one)).executeWithoutResult((status) -> {
 				}));
 		assertThat(fences(this.one)).containsExactly(5L);
@@ -103,7 +103,7 @@ class FencedDataSourcesTests {
 
 	@Test
 	void aTransactionOfADataSourceThatIsNotNamedDoesNotBeginBeforeTheFenceIsClaimed() {
-		LockHandle handle = new TestHandle("a", 5);
+		LockHandle handle = FencedTransactionTests.handle("a", 5);
 		TransactionTemplate unnamed = transaction(this.other, this.one);
 		FencedTransactionTests.under(handle,
 				() -> assertThatIllegalStateException().isThrownBy(() -> unnamed.executeWithoutResult((status) -> {
@@ -123,7 +123,7 @@ class FencedDataSourcesTests {
 	@Test
 	void aRoutingDataSourceIsFencedIfAllItsTargetsAre() {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> {
+		FencedTransactionTests.under("a", 5, () -> {
 			assertThatIllegalStateException()
 				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult((status) -> {
 				}))
@@ -139,7 +139,7 @@ class FencedDataSourcesTests {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
 		TransactionTemplate transaction = transaction(routing);
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
+		FencedTransactionTests.under("a", 5, () -> transaction.executeWithoutResult((status) -> {
 			KEY.set("other");
 			transaction.executeWithoutResult((inner) -> {
 			});
@@ -151,7 +151,7 @@ class FencedDataSourcesTests {
 	@Test
 	void aTransactionOfAnotherDataSourceOfTheSameDatabaseDoesNotWaitForTheOneAroundIt() {
 		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl());
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> transaction(this.one)
+		FencedTransactionTests.under("a", 5, () -> transaction(this.one)
 			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult((inner) -> {
 			})));
 		assertThat(fences(this.one)).containsExactly(5L);
@@ -166,7 +166,7 @@ class FencedDataSourcesTests {
 		TransactionTemplate inOne = new TransactionTemplate(
 				FencedTransactionTests.transactionManager(this.one, fences));
 		TransactionTemplate inTwin = new TransactionTemplate(FencedTransactionTests.transactionManager(twin, fences));
-		FencedTransactionTests.under(new TestHandle("a", 5),
+		FencedTransactionTests.under("a", 5,
 				() -> inOne.executeWithoutResult((status) -> assertThatExceptionOfType(QueryTimeoutException.class)
 					.isThrownBy(() -> inTwin.executeWithoutResult((inner) -> {
 					}))
@@ -189,7 +189,7 @@ class FencedDataSourcesTests {
 			TransactionTemplate inner = new TransactionTemplate(outer.getTransactionManager());
 			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 			for (boolean rollback : new boolean[] { true, false }) {
-				FencedTransactionTests.under(new TestHandle("a", 5), () -> outer.executeWithoutResult((status) -> {
+				FencedTransactionTests.under("a", 5, () -> outer.executeWithoutResult((status) -> {
 					inner.executeWithoutResult((covered) -> {
 					});
 					if (rollback) {
@@ -222,7 +222,7 @@ class FencedDataSourcesTests {
 			TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(second));
 			outer.executeWithoutResult((status) -> inner.executeWithoutResult((both) -> {
 				claimed.clear();
-				fences.claim(new TestHandle("a", 5));
+				fences.claim(FencedTransactionTests.handle("a", 5));
 			}));
 			assertThat(claimed.stream().distinct()).containsExactly("one", "other");
 		}

@@ -92,17 +92,17 @@ class FencedJpaTransactionTests {
 
 	@Test
 	void theFenceIsClaimedInTheTransactionOfTheEntityManager() {
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+		FencedTransactionTests.under("a", 5, () -> this.transaction.executeWithoutResult((status) -> {
 			this.entities.persist(new Item(1));
 			this.entities.flush();
 			status.setRollbackOnly();
 		}));
 		assertThat(this.jdbc.queryForList("select fence from distributed_lock_fence")).isEmpty();
-		FencedTransactionTests.under(new TestHandle("a", 5),
+		FencedTransactionTests.under("a", 5,
 				() -> this.transaction.executeWithoutResult((status) -> this.entities.persist(new Item(1))));
 		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
 		int before = this.counting.statements();
-		FencedTransactionTests.under(new TestHandle("a", 6),
+		FencedTransactionTests.under("a", 6,
 				() -> this.transaction.executeWithoutResult((status) -> this.entities.persist(new Item(2))));
 		// The claim, of which H2 is asked for its time limit before, and the insert
 		assertThat(this.counting.statements()).isEqualTo(before + 3);
@@ -110,17 +110,16 @@ class FencedJpaTransactionTests {
 
 	@Test
 	void anEarlierHolderIsRefused() {
-		FencedTransactionTests.under(new TestHandle("a", 6), () -> this.transaction.executeWithoutResult((status) -> {
+		FencedTransactionTests.under("a", 6, () -> this.transaction.executeWithoutResult((status) -> {
 		}));
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> assertThatExceptionOfType(StaleLockException.class)
+		FencedTransactionTests.under("a", 5, () -> assertThatExceptionOfType(StaleLockException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.entities.persist(new Item(1)))));
 		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
 		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.transaction.executeWithoutResult((status) -> {
-			FencedTransactionTests.under(new TestHandle("a", 5),
-					() -> assertThatExceptionOfType(StaleLockException.class)
-						.isThrownBy(() -> inner.executeWithoutResult((refused) -> {
-						})));
+			FencedTransactionTests.under("a", 5, () -> assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> inner.executeWithoutResult((refused) -> {
+				})));
 			this.entities.persist(new Item(3));
 		});
 		assertThat(this.entities.find(Item.class, 1)).isNull();
@@ -131,12 +130,11 @@ class FencedJpaTransactionTests {
 	void aNewTransactionDoesNotWaitForTheOneAroundIt() {
 		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
 		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+		FencedTransactionTests.under("a", 5, () -> this.transaction.executeWithoutResult((status) -> {
 			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
-			FencedTransactionTests
-				.under(new TestHandle("a", 7), () -> assertThatExceptionOfType(StaleLockException.class)
-					.isThrownBy(() -> inner.executeWithoutResult((refused) -> this.entities.persist(new Item(2))))
-					.withMessageContaining("its lease ended while a transaction with fencing token 5 was suspended"));
+			FencedTransactionTests.under("a", 7, () -> assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> inner.executeWithoutResult((refused) -> this.entities.persist(new Item(2))))
+				.withMessageContaining("its lease ended while a transaction with fencing token 5 was suspended"));
 		}));
 		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
 		assertThat(this.entities.find(Item.class, 1)).isNotNull();
@@ -147,7 +145,7 @@ class FencedJpaTransactionTests {
 	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
 		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
 		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+		FencedTransactionTests.under("a", 5, () -> this.transaction.executeWithoutResult((status) -> {
 			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
 			this.entities.persist(new Item(2));
 			this.entities.flush();
@@ -167,7 +165,7 @@ class FencedJpaTransactionTests {
 		ownConnections.setJpaPropertyMap(Map.of("jakarta.persistence.jdbc.url", url));
 		ownConnections.afterPropertiesSet();
 		TransactionTemplate unknown = new TransactionTemplate(transactionManager(ownConnections.getObject()));
-		FencedTransactionTests.under(new TestHandle("a", 5),
+		FencedTransactionTests.under("a", 5,
 				() -> assertThatIllegalStateException().isThrownBy(() -> unknown.executeWithoutResult((status) -> {
 					throw new AssertionError("It began");
 				}))

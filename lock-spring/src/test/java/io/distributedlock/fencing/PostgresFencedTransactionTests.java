@@ -83,7 +83,7 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 		TransactionTemplate transaction = new TransactionTemplate(
 				transactionManager(perTenant, new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of())));
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
+		under("a", 5, () -> transaction.executeWithoutResult((status) -> {
 			schema.set("tenant2");
 			transaction.executeWithoutResult((inner) -> {
 			});

@@ -20,6 +20,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -43,6 +44,9 @@ import org.springframework.scheduling.annotation.Schedules;
  * @since 0.1.0
  */
 public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethodsAssert, ScheduledMethods> {
+
+	private static final List<Class<? extends Annotation>> LOCKS = List.of(DistributedLock.class,
+			DistributedLocks.class);
 
 	ScheduledMethodsAssert(ScheduledMethods actual) {
 		super(actual, ScheduledMethodsAssert.class);
@@ -82,20 +86,19 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 	}
 
 	private static boolean isScheduled(Method method) {
-		return isAnnotated(method, Scheduled.class, Schedules.class);
+		return isAnnotated(method, List.of(Scheduled.class, Schedules.class));
 	}
 
 	private static boolean declaresALock(Method method, Class<?> type) {
 		// A lock of the class is one for what a proxy can intercept
 		boolean intercepted = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-		return isAnnotated(method, DistributedLock.class, DistributedLocks.class, LeaderOnly.class,
-				RunsOnEveryInstance.class) || isAnnotated(type, RunsOnEveryInstance.class)
-				|| (intercepted && isAnnotated(type, DistributedLock.class, DistributedLocks.class));
+		return isAnnotated(method, LOCKS) || (intercepted && isAnnotated(type, LOCKS))
+				|| isAnnotated(method, List.of(LeaderOnly.class, RunsOnEveryInstance.class))
+				|| isAnnotated(type, List.of(RunsOnEveryInstance.class));
 	}
 
-	@SafeVarargs
-	private static boolean isAnnotated(AnnotatedElement element, Class<? extends Annotation>... types) {
-		return Stream.of(types).anyMatch(MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)::isPresent);
+	private static boolean isAnnotated(AnnotatedElement element, List<Class<? extends Annotation>> types) {
+		return types.stream().anyMatch(MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)::isPresent);
 	}
 
 	private static String description(Method method) {

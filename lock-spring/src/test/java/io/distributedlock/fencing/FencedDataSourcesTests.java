@@ -94,10 +94,8 @@ class FencedDataSourcesTests {
 	@ParameterizedTest
 	@MethodSource("wrappers")
 	void aWrappedDataSourceIsTheSame(UnaryOperator<DataSource> named, UnaryOperator<DataSource> used) {
-		transaction(used.apply(this.one), named.apply(this.one));
-		FencedTransactionTests.under("a", 5,
-				() -> transaction(used.apply(this.one), named.apply(this.one)).executeWithoutResult((status) -> {
-				}));
+		FencedTransactionTests.under("a", 5, () -> transaction(used.apply(this.one), named.apply(this.one))
+			.executeWithoutResult(FencedTransactionTests.NOTHING));
 		assertThat(fences(this.one)).containsExactly(5L);
 	}
 
@@ -105,14 +103,12 @@ class FencedDataSourcesTests {
 	void aTransactionOfADataSourceThatIsNotNamedDoesNotBeginBeforeTheFenceIsClaimed() {
 		LockHandle handle = FencedTransactionTests.handle("a", 5);
 		TransactionTemplate unnamed = transaction(this.other, this.one);
-		FencedTransactionTests.under(handle,
-				() -> assertThatIllegalStateException().isThrownBy(() -> unnamed.executeWithoutResult((status) -> {
-					throw new AssertionError("It began");
-				}))
-					.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
-							+ "JdbcTransactionManager whose data source is not one of "
-							+ "'distributed-lock.fencing.data-sources'. Add the name of the data source to that property, "
-							+ "or leave the property out."));
+		FencedTransactionTests.under(handle, () -> assertThatIllegalStateException()
+			.isThrownBy(() -> unnamed.executeWithoutResult(FencedTransactionTests::fail))
+			.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
+					+ "JdbcTransactionManager whose data source is not one of "
+					+ "'distributed-lock.fencing.data-sources'. Add the name of the data source to that property, "
+					+ "or leave the property out."));
 		FencedTransactionTests
 			.under(handle, () -> transaction(this.one, this.one).executeWithoutResult((status) -> unnamed
 				.executeWithoutResult((inner) -> new JdbcTemplate(this.other).execute("create table audit (id int)"))));
@@ -125,11 +121,9 @@ class FencedDataSourcesTests {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
 		FencedTransactionTests.under("a", 5, () -> {
 			assertThatIllegalStateException()
-				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult((status) -> {
-				}))
+				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult(FencedTransactionTests.NOTHING))
 				.withMessageContaining("is not one of 'distributed-lock.fencing.data-sources'");
-			transaction(routing, this.one, this.other).executeWithoutResult((status) -> {
-			});
+			transaction(routing, this.one, this.other).executeWithoutResult(FencedTransactionTests.NOTHING);
 		});
 		assertThat(fences(this.one)).containsExactly(5L);
 	}
@@ -141,8 +135,7 @@ class FencedDataSourcesTests {
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		FencedTransactionTests.under("a", 5, () -> transaction.executeWithoutResult((status) -> {
 			KEY.set("other");
-			transaction.executeWithoutResult((inner) -> {
-			});
+			transaction.executeWithoutResult(FencedTransactionTests.NOTHING);
 		}));
 		assertThat(fences(this.one)).containsExactly(5L);
 		assertThat(fences(this.other)).containsExactly(5L);
@@ -150,10 +143,9 @@ class FencedDataSourcesTests {
 
 	@Test
 	void aTransactionOfAnotherDataSourceOfTheSameDatabaseDoesNotWaitForTheOneAroundIt() {
-		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl());
+		DataSource twin = new DriverManagerDataSource(url(this.one));
 		FencedTransactionTests.under("a", 5, () -> transaction(this.one)
-			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult((inner) -> {
-			})));
+			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult(FencedTransactionTests.NOTHING)));
 		assertThat(fences(this.one)).containsExactly(5L);
 	}
 
@@ -161,26 +153,24 @@ class FencedDataSourcesTests {
 	void aTransactionThatMightWaitForTheOneAroundItDoesNotWaitLong() {
 		JdbcTemplate jdbc = new JdbcTemplate(this.one);
 		jdbc.execute("create schema app");
-		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl() + ";SCHEMA=APP");
+		DataSource twin = new DriverManagerDataSource(url(this.one) + ";SCHEMA=APP");
 		JdbcFences fences = new JdbcFences("public.distributed_lock_fence", List.of());
 		TransactionTemplate inOne = new TransactionTemplate(
 				FencedTransactionTests.transactionManager(this.one, fences));
 		TransactionTemplate inTwin = new TransactionTemplate(FencedTransactionTests.transactionManager(twin, fences));
-		FencedTransactionTests.under("a", 5,
-				() -> inOne.executeWithoutResult((status) -> assertThatExceptionOfType(QueryTimeoutException.class)
-					.isThrownBy(() -> inTwin.executeWithoutResult((inner) -> {
-					}))
-					.withMessage(
-							"The fence of lock 'a' is locked by another transaction, perhaps by one of this thread "
-									+ "that is suspended: if both are of one database, they would wait for each other. This one is "
-									+ "rolled back. Use one data source for both, with one schema.")));
+		FencedTransactionTests.under("a", 5, () -> inOne
+			.executeWithoutResult((status) -> assertThatExceptionOfType(QueryTimeoutException.class)
+				.isThrownBy(() -> inTwin.executeWithoutResult(FencedTransactionTests.NOTHING))
+				.withMessage("The fence of lock 'a' is locked by another transaction, perhaps by one of this thread "
+						+ "that is suspended: if both are of one database, they would wait for each other. This one is "
+						+ "rolled back. Use one data source for both, with one schema.")));
 	}
 
 	@ParameterizedTest
 	@MethodSource("pools")
 	void whatANewTransactionHasCommittedIsFencedInAnyKindOfDataSource(UnaryOperator<DataSource> wrapper) {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl(((DriverManagerDataSource) this.one).getUrl());
+		pool.setJdbcUrl(url(this.one));
 		// One for each of the two transactions, and none for anything else
 		pool.setMaximumPoolSize(2);
 		pool.setConnectionTimeout(1000);
@@ -190,8 +180,7 @@ class FencedDataSourcesTests {
 			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 			for (boolean rollback : new boolean[] { true, false }) {
 				FencedTransactionTests.under("a", 5, () -> outer.executeWithoutResult((status) -> {
-					inner.executeWithoutResult((covered) -> {
-					});
+					inner.executeWithoutResult(FencedTransactionTests.NOTHING);
 					if (rollback) {
 						status.setRollbackOnly();
 					}
@@ -249,6 +238,10 @@ class FencedDataSourcesTests {
 	private static TransactionTemplate transaction(DataSource used, DataSource... named) {
 		return new TransactionTemplate(FencedTransactionTests.transactionManager(used,
 				new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of(named))));
+	}
+
+	private static String url(DataSource dataSource) {
+		return ((DriverManagerDataSource) dataSource).getUrl();
 	}
 
 	private static List<Long> fences(DataSource dataSource) {

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
@@ -77,7 +79,7 @@ abstract class FencedTransactionTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private static final Consumer<TransactionStatus> NOTHING = (status) -> {
+	static final Consumer<TransactionStatus> NOTHING = (status) -> {
 	};
 
 	private final TestDatabase database;
@@ -107,10 +109,14 @@ abstract class FencedTransactionTests {
 	}
 
 	static JdbcTransactionManager transactionManager(DataSource dataSource, JdbcFences fences) {
-		StaticListableBeanFactory beans = new StaticListableBeanFactory();
-		beans.addBean("fences", fences);
-		return (JdbcTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
-			.postProcessAfterInitialization(new JdbcTransactionManager(dataSource), "transactionManager");
+		return fenced(new JdbcTransactionManager(dataSource), fences);
+	}
+
+	static <T extends PlatformTransactionManager> T fenced(T manager, JdbcFences fences) {
+		StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("fences", fences));
+		new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
+			.postProcessAfterInitialization(manager, "transactionManager");
+		return manager;
 	}
 
 	@AfterEach
@@ -484,7 +490,7 @@ abstract class FencedTransactionTests {
 		this.newTransaction.executeWithoutResult(NOTHING);
 	}
 
-	private static void fail(TransactionStatus begun) {
+	static void fail(TransactionStatus begun) {
 		throw new AssertionError("It began");
 	}
 

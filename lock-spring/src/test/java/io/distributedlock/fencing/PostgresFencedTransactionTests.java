@@ -85,8 +85,7 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		under("a", 5, () -> transaction.executeWithoutResult((status) -> {
 			schema.set("tenant2");
-			transaction.executeWithoutResult((inner) -> {
-			});
+			transaction.executeWithoutResult(NOTHING);
 		}));
 		assertThat(jdbc.queryForList(
 				"select fence from tenant1.distributed_lock_fence union all select fence from tenant2.distributed_lock_fence",

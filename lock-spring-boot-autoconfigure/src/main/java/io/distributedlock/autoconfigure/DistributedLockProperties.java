@@ -386,19 +386,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * before it.
 	 * @param dataSources Names of the data source beans whose transactions are fenced.
 	 * All data sources by default. Fenced methods cannot use transactions of others.
-	 * @param retention How long a fence is kept after it was claimed, at least an hour.
-	 * Longer than any holder of a lock may be late. Plain numbers are days.
 	 */
 	public record Fencing(@DefaultValue("embedded") FencingSchema schema,
-			@DefaultValue("distributed_lock_fence") String table, @DefaultValue List<String> dataSources,
-			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration retention) {
+			@DefaultValue("distributed_lock_fence") String table, @DefaultValue List<String> dataSources) {
 
 		/**
-		 * Copy the names and check the retention.
+		 * Copy the names.
 		 */
 		public Fencing {
 			dataSources = List.copyOf(dataSources);
-			checkPositive("The retention of fences", retention);
 		}
 
 	}

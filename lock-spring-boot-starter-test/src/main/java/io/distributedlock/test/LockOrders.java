@@ -130,8 +130,8 @@ final class LockOrders implements LockListener {
 	}
 
 	/**
-	 * Return locks that were taken in a circle.
-	 * @return the steps, from the first lock back to it; empty if there is no circle
+	 * Return the steps of the shortest circle, from the first lock back to it; empty if
+	 * there is none.
 	 */
 	List<Step> inversion() {
 		this.lock.lock();
@@ -177,9 +177,6 @@ final class LockOrders implements LockListener {
 	/**
 	 * A lock that was taken while another one was held.
 	 *
-	 * @param from the lock that was held
-	 * @param to the lock that was taken
-	 * @param place where that was
 	 * @param alphabetical whether that was in the order of the names of the locks
 	 */
 	record Step(String from, String to, String place, boolean alphabetical) {

@@ -45,6 +45,9 @@ import org.springframework.scheduling.annotation.Schedules;
  */
 public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethodsAssert, ScheduledMethods> {
 
+	private static final List<Class<? extends Annotation>> LOCKS = List.of(DistributedLock.class,
+			DistributedLocks.class);
+
 	ScheduledMethodsAssert(ScheduledMethods actual) {
 		super(actual, ScheduledMethodsAssert.class);
 	}
@@ -61,7 +64,7 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 		for (Class<?> type : this.actual.classes()) {
 			for (Method method : MethodIntrospector.selectMethods(type, ScheduledMethodsAssert::isScheduled)) {
 				checked++;
-				if (!declaresALock(method, type) && !isLimited(method) && !isMarked(method, type)) {
+				if (!declaresALock(method, type)) {
 					without.add(description(method));
 				}
 			}
@@ -83,33 +86,19 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 	}
 
 	private static boolean isScheduled(Method method) {
-		return isAnnotated(annotationsOf(method), List.of(Scheduled.class, Schedules.class));
+		return isAnnotated(method, List.of(Scheduled.class, Schedules.class));
 	}
 
-	/**
-	 * An annotation on the class applies to what a proxy can intercept.
-	 */
 	private static boolean declaresALock(Method method, Class<?> type) {
-		List<Class<? extends Annotation>> locks = List.of(DistributedLock.class, DistributedLocks.class);
+		// A lock of the class is one for what a proxy can intercept
 		boolean intercepted = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-		return isAnnotated(annotationsOf(method), locks) || (intercepted && isAnnotated(annotationsOf(type), locks));
+		return isAnnotated(method, LOCKS) || (intercepted && isAnnotated(type, LOCKS))
+				|| isAnnotated(method, List.of(LeaderOnly.class, RunsOnEveryInstance.class))
+				|| isAnnotated(type, List.of(RunsOnEveryInstance.class));
 	}
 
-	private static boolean isLimited(Method method) {
-		return annotationsOf(method).isPresent(LeaderOnly.class);
-	}
-
-	private static boolean isMarked(Method method, Class<?> type) {
-		return Stream.of(annotationsOf(method), annotationsOf(type))
-			.anyMatch((annotations) -> annotations.isPresent(RunsOnEveryInstance.class));
-	}
-
-	private static MergedAnnotations annotationsOf(AnnotatedElement element) {
-		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
-	}
-
-	private static boolean isAnnotated(MergedAnnotations annotations, List<Class<? extends Annotation>> types) {
-		return types.stream().anyMatch(annotations::isPresent);
+	private static boolean isAnnotated(AnnotatedElement element, List<Class<? extends Annotation>> types) {
+		return types.stream().anyMatch(MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)::isPresent);
 	}
 
 	private static String description(Method method) {

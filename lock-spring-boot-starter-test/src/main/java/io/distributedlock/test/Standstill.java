@@ -33,6 +33,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.internal.Wait;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -78,12 +79,8 @@ final class Standstill {
 
 	/**
 	 * Create an instance that does nothing until a test is watched.
-	 * @param services the services whose waits to end
+	 * @param services those whose waits to end
 	 */
-	Standstill(TestClock clock, Supplier<Stream<DefaultLockService>> services, Consumer<Duration> advance) {
-		this(clock, services, advance, System::nanoTime);
-	}
-
 	Standstill(TestClock clock, Supplier<Stream<DefaultLockService>> services, Consumer<Duration> advance,
 			LongSupplier realTime) {
 		this.clock = clock;
@@ -93,21 +90,14 @@ final class Standstill {
 	}
 
 	private static ScheduledThreadPoolExecutor executor() {
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(null, task, "distributed-lock-test-clock", 0, false);
-			thread.setDaemon(true);
-			thread.setContextClassLoader(Standstill.class.getClassLoader());
-			return thread;
-		});
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+				(task) -> new DaemonThread(task, "distributed-lock-test-clock"));
 		executor.setKeepAliveTime(10, TimeUnit.SECONDS);
 		executor.allowCoreThreadTimeOut(true);
 		executor.setRemoveOnCancelPolicy(true);
 		return executor;
 	}
 
-	/**
-	 * A test runs in a thread.
-	 */
 	void watch(Thread test) {
 		this.lock.lock();
 		try {
@@ -122,9 +112,6 @@ final class Standstill {
 		}
 	}
 
-	/**
-	 * The test has ended.
-	 */
 	void unwatch(Thread test) {
 		this.lock.lock();
 		try {
@@ -138,9 +125,6 @@ final class Standstill {
 		}
 	}
 
-	/**
-	 * Stop checking.
-	 */
 	void close() {
 		this.lock.lock();
 		try {
@@ -155,7 +139,7 @@ final class Standstill {
 	}
 
 	/**
-	 * Check the waits, and end one if it is due.
+	 * End a wait that is due.
 	 */
 	void look() {
 		this.lock.lock();
@@ -192,7 +176,6 @@ final class Standstill {
 
 	/**
 	 * End a wait if it is due.
-	 * @param left how much is left of it
 	 * @param stood for how much real time the clock has stood still meanwhile
 	 */
 	private boolean end(DefaultLockService service, Wait wait, Duration left, Duration stood) {

@@ -72,12 +72,8 @@ final class TestLockStore implements LockStore {
 		return this.asked;
 	}
 
-	void fail() {
-		this.failing = true;
-	}
-
-	void restore() {
-		this.failing = false;
+	void fail(boolean failing) {
+		this.failing = failing;
 	}
 
 	private static <T> CompletableFuture<T> failure(String name) {

@@ -90,7 +90,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 		this.beanFactory = beanFactory;
 		this.otherInstance = new DefaultLockService(store.table().connect(), EngineSettings.of("another-instance"),
 				List.of(), clock);
-		this.standstill = new Standstill(clock, this::services, this::advance);
+		this.standstill = new Standstill(clock, this::services, this::advance, System::nanoTime);
 	}
 
 	/**
@@ -183,14 +183,14 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * Make every command to the lock store fail, as if the store were down.
 	 */
 	public void failStore() {
-		this.store.fail();
+		this.store.fail(true);
 	}
 
 	/**
 	 * Make the lock store work again after {@link #failStore()}.
 	 */
 	public void restoreStore() {
-		this.store.restore();
+		this.store.fail(false);
 	}
 
 	/**
@@ -250,15 +250,15 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Return whether the application or the test has ever asked for a lock.
+	 * Return whether the application or a test has ever asked for a lock.
 	 */
 	boolean isAskedFor(String name) {
 		return this.store.asked().contains(name);
 	}
 
 	/**
-	 * Return a hint about a name that may be misspelt.
-	 * @return a sentence, or an empty text if the lock was asked for
+	 * Return a sentence about a name that may be misspelt, or an empty text if the lock
+	 * was asked for.
 	 */
 	String hint(String name) {
 		if (isAskedFor(name)) {
@@ -275,9 +275,6 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 							.collect(Collectors.joining(", ")) + ((asked.size() > MOST_NAMES) ? ", …" : "."));
 	}
 
-	/**
-	 * Return locks that were taken in a circle.
-	 */
 	List<LockOrders.Step> inversion() {
 		return this.orders.inversion();
 	}

@@ -19,6 +19,7 @@ package io.distributedlock.test;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLocks;
@@ -46,7 +47,7 @@ final class UnlockedMethods {
 
 	private static final Log logger = LogFactory.getLog(UnlockedMethods.class);
 
-	/** A singleton of a context that was looked at. */
+	/** A singleton of a context that was looked at, which is warned of once. */
 	private static final String SEEN = UnlockedMethods.class.getName() + ".seen";
 
 	private static final boolean MOCKITO_PRESENT = ClassUtils.isPresent("org.mockito.Mockito",
@@ -55,9 +56,6 @@ final class UnlockedMethods {
 	private UnlockedMethods() {
 	}
 
-	/**
-	 * Warn once for each context.
-	 */
 	static void warnOf(ApplicationContext context, Class<?> testClass) {
 		if (!(context instanceof ConfigurableApplicationContext configurable)) {
 			return;
@@ -95,23 +93,17 @@ final class UnlockedMethods {
 			if (type != null && !(singleton != null && MOCKITO_PRESENT && Mocks.isMock(singleton))) {
 				Class<?> declared = ClassUtils.getUserClass(type);
 				MethodIntrospector.selectMethods(declared, (MethodFilter) UnlockedMethods::isAnnotated)
-					.forEach((method) -> found.add(describe(declared, method)));
+					.forEach((method) -> found.add(ClassUtils.getShortName(declared) + "." + method.getName()));
 			}
 		}
 		return found;
 	}
 
-	private static String describe(Class<?> type, Method method) {
-		return ClassUtils.getShortName(type) + "." + method.getName();
-	}
-
 	private static boolean isAnnotated(Method method) {
-		return isAnnotated(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY))
-				|| isAnnotated(MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY));
-	}
-
-	private static boolean isAnnotated(MergedAnnotations annotations) {
-		return annotations.isPresent(DistributedLock.class) || annotations.isPresent(DistributedLocks.class);
+		return Stream.of(method, method.getDeclaringClass())
+			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY))
+			.anyMatch((annotations) -> annotations.isPresent(DistributedLock.class)
+					|| annotations.isPresent(DistributedLocks.class));
 	}
 
 	/**

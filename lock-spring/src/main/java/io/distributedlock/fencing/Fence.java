@@ -55,18 +55,16 @@ record Fence(String lockName, String rowName, long token, LockHandle handle) {
 	}
 
 	/**
-	 * Return the fences of locks.
-	 * @param handles the locks, each of which may be several
-	 * @return the fences in the order in which they must be claimed
+	 * Return the fences of locks in the order in which they must be claimed.
 	 */
 	static List<Fence> of(Collection<LockHandle> handles) {
 		return handles.stream().flatMap((handle) -> handle.parts().stream()).map(Fence::of).sorted(ORDER).toList();
 	}
 
 	/**
-	 * Return how long it makes sense to wait for the claim: while the lock is held. Never
-	 * zero, because a lock whose lease has ended may have no later holder yet.
-	 * @return the time in seconds, at least 1
+	 * Return how many seconds it makes sense to wait for the claim: while the lock is
+	 * held. At least 1, because a lock whose lease has ended may have no later holder
+	 * yet.
 	 */
 	int maxWait() {
 		Duration remaining = this.handle.remaining();

@@ -83,13 +83,8 @@ enum FenceDialect {
 		}
 
 		@Override
-		String query(String table) {
-			return super.query(table) + " for update";
-		}
-
-		@Override
-		String page(int rows) {
-			return " limit " + rows;
+		OptionalLong claimed(FenceStatements statements, String table, Fence fence) {
+			return statements.query("select fence from " + table + " where name = ? for update", fence.rowName());
 		}
 
 		/**
@@ -143,8 +138,7 @@ enum FenceDialect {
 	STANDARD;
 
 	/**
-	 * Return the dialect of a database.
-	 * @param product the name of the database, as its driver says
+	 * Return the dialect of a database, of which the driver says the name.
 	 */
 	static FenceDialect of(String product) {
 		String name = product.toLowerCase(Locale.ROOT);
@@ -158,9 +152,8 @@ enum FenceDialect {
 	}
 
 	/**
-	 * Claim a fence in the present transaction.
+	 * Claim a fence in the present transaction, unless a later holder has it.
 	 * @param now the time of day in milliseconds
-	 * @return whether it is claimed; otherwise a later holder has it
 	 */
 	boolean claim(FenceStatements statements, String table, Fence fence, long now) {
 		if (update(statements, table, fence, now)) {
@@ -185,25 +178,13 @@ enum FenceDialect {
 	 * Return the token that has claimed a fence.
 	 */
 	OptionalLong claimed(FenceStatements statements, String table, Fence fence) {
-		return statements.query(query(table), fence.rowName());
-	}
-
-	String query(String table) {
-		return "select fence from " + table + " where name = ?";
-	}
-
-	/**
-	 * Return the end of a sorted query that limits it to the first rows.
-	 */
-	String page(int rows) {
-		return " offset 0 rows fetch next " + rows + " rows only";
+		return statements.query("select fence from " + table + " where name = ?", fence.rowName());
 	}
 
 	/**
 	 * Ask the database whether two transactions of one thread would claim in the same
-	 * table, although their connections say different things of themselves.
-	 * @return whether it is the same; empty if the database cannot tell
-	 * @throws SQLException if a connection cannot be used
+	 * table, although their connections say different things of themselves. Empty if the
+	 * database cannot tell.
 	 */
 	Optional<Boolean> isSameTable(FenceStatements one, FenceStatements other, String table) throws SQLException {
 		return Optional.empty();

@@ -39,8 +39,7 @@ record FenceStatements(Connection connection, SQLExceptionTranslator translator,
 	}
 
 	/**
-	 * Change rows.
-	 * @return how many were changed, as the database counts them
+	 * Return how many rows were changed, as the database counts them.
 	 */
 	int update(String sql, Object... values) {
 		try (PreparedStatement statement = prepare(sql, values)) {

@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -61,26 +61,22 @@ final class FenceTable {
 
 	private final String name;
 
-	private final InstantSource clock;
-
-	FenceTable(DataSource dataSource, String name, InstantSource clock) {
+	FenceTable(DataSource dataSource, String name) {
 		this.translator = new JdbcTemplate(dataSource).getExceptionTranslator();
 		this.name = name;
-		this.clock = clock;
 	}
 
 	/**
 	 * Claim a fence in the transaction of a connection.
 	 * @param seconds how long to wait for its row at most
 	 * @throws StaleLockException if a later holder has claimed it
-	 * @throws QueryTimeoutException if the row was locked for as long
 	 */
 	void claim(Connection connection, Fence fence, int seconds) {
 		FenceDialect dialect = dialect(connection);
 		FenceStatements statements = new FenceStatements(connection, this.translator, seconds);
 		long start = System.nanoTime();
 		try {
-			if (dialect.claim(statements, this.name, fence, this.clock.millis())) {
+			if (dialect.claim(statements, this.name, fence, Instant.now().toEpochMilli())) {
 				return;
 			}
 			OptionalLong claimed = dialect.claimed(statements, this.name, fence);
@@ -113,10 +109,9 @@ final class FenceTable {
 	}
 
 	/**
-	 * Try statements that change nothing, outside of any transaction.
+	 * Try statements that change nothing, outside of any transaction. Returns a problem
+	 * only if it is certain: an unreachable database may come back.
 	 * @param creation why the table could not be created, if that was tried
-	 * @return the problem and how to solve it, if that is certain: an unreachable
-	 * database may come back
 	 */
 	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
 		try (Connection connection = database.getConnection()) {
@@ -154,16 +149,12 @@ final class FenceTable {
 		}
 	}
 
-	/**
-	 * Return the advice if statements for the table fail.
-	 * @param connection a connection that reveals the kind of database
-	 */
-	String howToCreate(Connection connection) {
-		Optional<String> script = script(connection);
+	private String howToCreate(Connection connection) {
+		String script = script(connection).map((sql) -> "'" + sql + "'")
+			.orElse("a script of 'io/distributedlock/fencing/' in the jar");
 		return ("Set 'distributed-lock.fencing.schema=always', or create table '%s' with %s, and let the user of the data "
-				+ "source insert, update and delete rows.")
-			.formatted(this.name, script.map((sql) -> "'" + sql + "'")
-				.orElse("a script of 'io/distributedlock/fencing/' in the jar"));
+				+ "source insert and update rows.")
+			.formatted(this.name, script);
 	}
 
 	private Optional<String> script(Connection connection) {
@@ -176,9 +167,9 @@ final class FenceTable {
 				if (product.contains(platform.replace("hsqldb", "hsql"))) {
 					Resource script = new ClassPathResource("schema-" + platform + ".sql", FenceTable.class);
 					return Optional.of(script.getContentAsString(StandardCharsets.UTF_8)
-						.replace(JdbcFences.Settings.DEFAULT_TABLE + "_claimed",
+						.replace(JdbcFences.DEFAULT_TABLE + "_claimed",
 								this.name.substring(this.name.lastIndexOf('.') + 1) + "_claimed")
-						.replace(JdbcFences.Settings.DEFAULT_TABLE, this.name)
+						.replace(JdbcFences.DEFAULT_TABLE, this.name)
 						.strip()
 						.replaceAll("\\s+", " "));
 				}
@@ -195,10 +186,9 @@ final class FenceTable {
 	}
 
 	/**
-	 * Return whether two transactions of one thread claim in the same table. A data
-	 * source may lead to several databases and schemas, and several to the same one.
-	 * @param other the connection of the one that wants to claim
-	 * @return whether it is the same; empty if nobody can tell
+	 * Return whether two transactions of one thread claim in the same table; empty if
+	 * nobody can tell. A data source may lead to several databases and schemas, and
+	 * several to the same one.
 	 */
 	Optional<Boolean> isSame(Connection one, Connection other) {
 		try {

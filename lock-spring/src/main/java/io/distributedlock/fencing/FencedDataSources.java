@@ -36,16 +36,12 @@ final class FencedDataSources {
 	private final List<DataSource> named;
 
 	/**
-	 * Create a new instance.
-	 * @param named the data sources; if empty, all are fenced
+	 * Create a new instance. If no data source is named, all are fenced.
 	 */
 	FencedDataSources(Collection<? extends DataSource> named) {
 		this.named = List.copyOf(named);
 	}
 
-	/**
-	 * Return whether only some are fenced.
-	 */
 	boolean areNamed() {
 		return !this.named.isEmpty();
 	}

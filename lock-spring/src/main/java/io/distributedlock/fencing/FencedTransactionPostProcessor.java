@@ -17,6 +17,7 @@
 package io.distributedlock.fencing;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import javax.sql.DataSource;
@@ -33,7 +34,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.util.ClassUtils;
 
@@ -63,10 +64,10 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof PlatformTransactionManager platform
-				&& bean instanceof ConfigurableTransactionManager manager
-				&& (bean instanceof DataSourceTransactionManager || isJpa(bean)) && claimOf(bean).isEmpty()) {
-			manager.addListener(new FenceClaim(platform, this.fences));
+		if (bean instanceof AbstractPlatformTransactionManager manager
+				&& (bean instanceof DataSourceTransactionManager || (JPA && bean instanceof JpaTransactionManager))
+				&& claimOf(bean).isEmpty()) {
+			manager.addListener(new FenceClaim(manager, this.fences));
 		}
 		return bean;
 	}
@@ -79,31 +80,18 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	 * @return the reason; empty if they claim
 	 */
 	public static Optional<Obstacle> obstacle(Object manager, Fences fences) {
-		Optional<Obstacle> obstacle = obstacleToClaims(manager, fences);
+		Optional<FenceClaim> claim = claimOf(manager);
+		if (claim.isEmpty()) {
+			return Optional.of(new Obstacle(typeOf(manager),
+					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional."));
+		}
+		Optional<Obstacle> obstacle = claim.get().obstacle(fences);
 		if (obstacle.isPresent() || !(fences instanceof JdbcFences jdbc)) {
 			return obstacle;
 		}
-		return claimOf(manager).map(FenceClaim::dataSource)
+		return claim.map(FenceClaim::dataSource)
 			.flatMap(jdbc::prepare)
 			.map((problem) -> new Obstacle(typeOf(manager) + " whose table of the fences cannot be used", problem));
-	}
-
-	private static Optional<Obstacle> obstacleToClaims(Object manager, Fences fences) {
-		String type = typeOf(manager);
-		Optional<FenceClaim> claim = claimOf(manager);
-		if (claim.isEmpty()) {
-			return Optional.of(new Obstacle(type,
-					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional."));
-		}
-		DataSource dataSource = claim.get().dataSource();
-		if (dataSource == null) {
-			return Optional.of(new Obstacle(type + " without a data source",
-					"Set the data source of the entity manager factory, or of the transaction manager."));
-		}
-		return (!(fences instanceof JdbcFences jdbc) || jdbc.isFenced(dataSource)) ? Optional.empty()
-				: Optional
-					.of(new Obstacle(type + " whose data source is not one of 'distributed-lock.fencing.data-sources'",
-							"Add the name of the data source to that property, or leave the property out."));
 	}
 
 	private static String typeOf(Object manager) {
@@ -118,10 +106,6 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 					.map(FenceClaim.class::cast)
 					.findFirst()
 				: Optional.empty();
-	}
-
-	private static boolean isJpa(Object manager) {
-		return JPA && manager instanceof JpaTransactionManager;
 	}
 
 	/**
@@ -171,14 +155,23 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 				});
 				return;
 			}
-			Optional<Obstacle> obstacle = obstacleToClaims(this.manager, jdbc);
+			obstacle(jdbc).ifPresentOrElse((obstacle) -> jdbc.passOver(obstacle, locks),
+					() -> jdbc.claimAtBegin(Objects.requireNonNull(dataSource()), locks));
+		}
+
+		Optional<Obstacle> obstacle(Fences fences) {
 			DataSource dataSource = dataSource();
-			if (obstacle.isPresent() || dataSource == null) {
-				obstacle.ifPresent((found) -> jdbc.passOver(found, locks));
+			if (dataSource == null) {
+				return Optional.of(new Obstacle(typeOf(this.manager) + " without a data source",
+						"Set the data source of the entity manager factory, or of the transaction manager."));
 			}
-			else {
-				jdbc.claimAtBegin(dataSource, locks);
+			if (fences instanceof JdbcFences jdbc && !jdbc.isFenced(dataSource)) {
+				return Optional.of(new Obstacle(
+						typeOf(this.manager)
+								+ " whose data source is not one of 'distributed-lock.fencing.data-sources'",
+						"Add the name of the data source to that property, or leave the property out."));
 			}
+			return Optional.empty();
 		}
 
 		private @Nullable DataSource dataSource() {
@@ -191,21 +184,19 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 		/**
 		 * The caller of the transaction manager gets the exception and no transaction to
 		 * end. The manager itself resumes the transaction that it has suspended for this
-		 * one, as if this one had not begun, so this method must not do so.
+		 * one, as if this one had not begun, so this method must not do so: the status is
+		 * without it.
 		 */
 		private void rollBack(TransactionExecution transaction, Throwable failure) {
 			try {
-				this.manager.rollback(withoutSuspended(transaction));
+				DefaultTransactionStatus status = (DefaultTransactionStatus) transaction;
+				this.manager.rollback(new DefaultTransactionStatus(status.getTransactionName(), status.getTransaction(),
+						true, status.isNewSynchronization(), status.isNested(), status.isReadOnly(), status.isDebug(),
+						null));
 			}
 			catch (RuntimeException ex) {
 				failure.addSuppressed(ex);
 			}
-		}
-
-		private static TransactionStatus withoutSuspended(TransactionExecution transaction) {
-			DefaultTransactionStatus status = (DefaultTransactionStatus) transaction;
-			return new DefaultTransactionStatus(status.getTransactionName(), status.getTransaction(), true,
-					status.isNewSynchronization(), status.isNested(), status.isReadOnly(), status.isDebug(), null);
 		}
 
 	}

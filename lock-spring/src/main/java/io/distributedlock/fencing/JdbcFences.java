@@ -18,8 +18,6 @@ package io.distributedlock.fencing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -28,7 +26,6 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -40,6 +37,7 @@ import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -52,24 +50,21 @@ import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
  * The fences of locks, in a table of each database. Claims them with the connection of
  * the transaction.
  *
- * <p>
- * Rows that were not claimed for a while are deleted: at most once an hour, a claim
- * starts a thread that sweeps the tables in which this instance has claimed.
- *
  * @since 0.1.0
  */
-public final class JdbcFences implements Fences, AutoCloseable {
+public final class JdbcFences implements Fences {
+
+	/** The default table: {@value}. */
+	public static final String DEFAULT_TABLE = "distributed_lock_fence";
 
 	private static final Log logger = LogFactory.getLog(JdbcFences.class);
 
 	private static final Pattern TABLE = Pattern
 		.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}");
 
-	private final Settings settings;
+	private final String table;
 
 	private final FencedDataSources dataSources;
-
-	private final InstantSource clock;
 
 	private final Map<DataSource, FenceTable> tables = new ConcurrentReferenceHashMap<>(4, ReferenceType.WEAK);
 
@@ -79,22 +74,20 @@ public final class JdbcFences implements Fences, AutoCloseable {
 
 	private final Consumer<? super DataSource> creator;
 
-	private final FenceSweep sweep;
-
 	/**
 	 * Create the fences.
-	 * @param settings the table
+	 * @param table the name of the table, which may begin with that of its schema
 	 * @param dataSources the data sources whose transactions claim fences; if empty,
 	 * those of all data sources do
 	 */
-	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources) {
-		this(settings, dataSources, (dataSource) -> {
+	public JdbcFences(String table, Collection<? extends DataSource> dataSources) {
+		this(table, dataSources, (dataSource) -> {
 		});
 	}
 
 	/**
 	 * Create the fences.
-	 * @param settings the table
+	 * @param table the name of the table, which may begin with that of its schema
 	 * @param dataSources the data sources whose transactions claim fences; if empty,
 	 * those of all data sources do
 	 * @param creator creates the table in the database of a data source, where it is
@@ -102,32 +95,14 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	 * source whose connections are not those of transactions. If it throws and the table
 	 * is still missing, its exception is part of the report
 	 */
-	public JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
+	public JdbcFences(String table, Collection<? extends DataSource> dataSources,
 			Consumer<? super DataSource> creator) {
-		this(settings, dataSources, creator, InstantSource.system(), System::nanoTime);
-	}
-
-	JdbcFences(Settings settings, Collection<? extends DataSource> dataSources, InstantSource clock,
-			LongSupplier nanos) {
-		this(settings, dataSources, (dataSource) -> {
-		}, clock, nanos);
-	}
-
-	private JdbcFences(Settings settings, Collection<? extends DataSource> dataSources,
-			Consumer<? super DataSource> creator, InstantSource clock, LongSupplier nanos) {
-		this.settings = settings;
-		this.creator = creator;
+		Assert.isTrue(TABLE.matcher(table).matches(),
+				() -> "The table of the fences is '%s', but must be a name of letters, digits and '_', with that of its schema before a dot if need be."
+					.formatted(table));
+		this.table = table;
 		this.dataSources = new FencedDataSources(dataSources);
-		this.clock = clock;
-		this.sweep = new FenceSweep(settings.retention(), clock, nanos);
-	}
-
-	/**
-	 * As the transaction managers of Spring do.
-	 */
-	private static DataSource unwrap(DataSource dataSource) {
-		return (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null)
-				? proxy.getTargetDataSource() : dataSource;
+		this.creator = creator;
 	}
 
 	@Override
@@ -165,7 +140,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 			.stream()
 			.filter((entry) -> entry.getKey() instanceof DataSource dataSource && isFenced(dataSource)
 					&& entry.getValue() instanceof ConnectionHolder holder && holder.isSynchronizedWithTransaction()
-					&& isTransactional(dataSource))
+					&& ask(dataSource, (connection) -> !connection.getAutoCommit()))
 			.map((entry) -> (DataSource) entry.getKey())
 			.toList();
 	}
@@ -179,29 +154,16 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	private static String url(DataSource dataSource) {
-		Connection connection = DataSourceUtils.getConnection(dataSource);
-		try {
-			return String.valueOf(connection.getMetaData().getURL());
-		}
-		catch (SQLException ex) {
-			throw unusable(ex);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, dataSource);
-		}
+		return ask(dataSource, (connection) -> String.valueOf(connection.getMetaData().getURL()));
 	}
 
-	private static IllegalStateException unusable(SQLException ex) {
-		return new IllegalStateException("The connection of the transaction cannot be used: " + ex.getMessage(), ex);
-	}
-
-	private static boolean isTransactional(DataSource dataSource) {
+	private static <T> T ask(DataSource dataSource, ConnectionCallback<T> question) {
 		Connection connection = DataSourceUtils.getConnection(dataSource);
 		try {
-			return !connection.getAutoCommit();
+			return question.doInConnection(connection);
 		}
 		catch (SQLException ex) {
-			throw unusable(ex);
+			throw new IllegalStateException("The connection of the transaction cannot be used: " + ex.getMessage(), ex);
 		}
 		finally {
 			DataSourceUtils.releaseConnection(connection, dataSource);
@@ -217,7 +179,6 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	/**
 	 * Claim the fences of locks as the first statements of a transaction.
 	 * @param transactional the data source of the transaction that has just begun
-	 * @param handles the locks that it runs under
 	 */
 	void claimAtBegin(DataSource transactional, List<LockHandle> handles) {
 		DataSource dataSource = unwrap(transactional);
@@ -233,11 +194,17 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	/**
+	 * As the transaction managers of Spring do.
+	 */
+	private static DataSource unwrap(DataSource dataSource) {
+		return (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null)
+				? proxy.getTargetDataSource() : dataSource;
+	}
+
+	/**
 	 * Let a transaction that cannot claim begin only if it is meant to be without a
 	 * fence: if the fenced data sources are named, and another transaction has claimed
 	 * the fences of the locks.
-	 * @param handles the locks that it runs under
-	 * @throws IllegalStateException otherwise
 	 */
 	void passOver(FencedTransactionPostProcessor.Obstacle obstacle, List<LockHandle> handles) {
 		handles.stream()
@@ -295,7 +262,7 @@ public final class JdbcFences implements Fences, AutoCloseable {
 			failure = ex;
 		}
 		return TransactionSynchronizationManager.isActualTransactionActive() ? Optional.empty()
-				: new FenceTable(database, this.settings.table(), this.clock).check(database, failure);
+				: new FenceTable(database, this.table).check(database, failure);
 	}
 
 	boolean isFenced(DataSource dataSource) {
@@ -303,62 +270,13 @@ public final class JdbcFences implements Fences, AutoCloseable {
 	}
 
 	private FenceTable table(DataSource dataSource) {
-		this.sweep.claimed(dataSource, this.settings.table());
 		FenceTable known = this.tables.get(dataSource);
 		if (known != null) {
 			return known;
 		}
 		// A problem is that of the statement that comes next
 		prepare(dataSource);
-		return this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.settings.table(), this.clock));
-	}
-
-	/**
-	 * Stop the thread that deletes old rows, if it runs.
-	 */
-	@Override
-	public void close() {
-		this.sweep.close();
-	}
-
-	/**
-	 * The table with the fences.
-	 *
-	 * @param table the name of the table, which may begin with that of its schema
-	 * @param retention how long a row is kept after it was claimed; at least an hour, and
-	 * longer than any holder may be late and than the clocks of the instances may differ
-	 */
-	public record Settings(String table, Duration retention) {
-
-		/** The default table: {@value}. */
-		public static final String DEFAULT_TABLE = "distributed_lock_fence";
-
-		private static final Duration MIN_RETENTION = Duration.ofHours(1);
-
-		/**
-		 * Check the values.
-		 */
-		public Settings {
-			if (!TABLE.matcher(table).matches()) {
-				throw new IllegalArgumentException(
-						"The table of the fences is '%s', but must be a name of letters, digits and '_', with that of its schema before a dot if need be."
-							.formatted(table));
-			}
-			if (retention.compareTo(MIN_RETENTION) < 0) {
-				throw new IllegalArgumentException(
-						"The retention of fences is %s, but must be at least %s, and longer than any holder may be late."
-							.formatted(Printable.of(retention), Printable.of(MIN_RETENTION)));
-			}
-		}
-
-		/**
-		 * Return the default settings.
-		 * @return the default table, with a retention of 7 days
-		 */
-		public static Settings defaults() {
-			return new Settings(DEFAULT_TABLE, Duration.ofDays(7));
-		}
-
+		return this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.table));
 	}
 
 }

@@ -44,9 +44,6 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 		this.fence = fence;
 	}
 
-	/**
-	 * Create an exception for a claim that is refused.
-	 */
 	static StaleLockException refused(Fence stale, long fence, String table) {
 		return new StaleLockException(
 				("Lock '%s' is stale: its fencing token is %d, and a later holder has claimed fence %d "
@@ -57,8 +54,7 @@ public final class StaleLockException extends OptimisticLockingFailureException 
 	}
 
 	/**
-	 * Create an exception for the stale lock of a suspended transaction: the thread that
-	 * has suspended it has acquired the lock again.
+	 * The thread that has suspended a transaction has acquired its lock again.
 	 */
 	static StaleLockException suspended(Fence stale, long token) {
 		return new StaleLockException(

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;
 import org.springframework.dao.CannotAcquireLockException;
-import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -54,10 +53,7 @@ final class TransactionClaims implements TransactionSynchronization {
 
 	private static final Object KEY = TransactionClaims.class;
 
-	/**
-	 * How long to wait in seconds, where the row may be locked by this thread itself, or
-	 * for a claim that is late already.
-	 */
+	/** In seconds, where this thread itself may have locked the row, or it is late. */
 	private static final int SHORT_WAIT = 3;
 
 	private final @Nullable TransactionClaims outer;
@@ -81,8 +77,8 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * Return the claims of the transaction of the current thread.
-	 * @return the claims, which are kept only if the transaction has synchronizations
+	 * Return the claims of the transaction of the current thread. They are kept only if
+	 * the transaction has synchronizations.
 	 */
 	static TransactionClaims current() {
 		TransactionClaims bound = bound();
@@ -100,7 +96,6 @@ final class TransactionClaims implements TransactionSynchronization {
 	/**
 	 * Ensure that the claims which the transaction of the current thread relies on still
 	 * stand. Called as the last thing before it is committed.
-	 * @throws DataAccessException if the transaction must not be committed
 	 */
 	static void confirm() {
 		TransactionClaims bound = bound();
@@ -144,7 +139,7 @@ final class TransactionClaims implements TransactionSynchronization {
 	void claim(DataSource dataSource, FenceTable table, Fence fence) {
 		Claim claim = new Claim(dataSource, connection(dataSource), table, fence);
 		try {
-			if (!isMade(claim)) {
+			if (this.claims.stream().noneMatch((made) -> made.isSameAs(claim) && !made.undone)) {
 				claimAnew(claim);
 			}
 		}
@@ -158,12 +153,6 @@ final class TransactionClaims implements TransactionSynchronization {
 		ConnectionHolder holder = (ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource);
 		Assert.state(holder != null, "The transaction has no connection that could claim a fence.");
 		return holder;
-	}
-
-	private boolean isMade(Claim claim) {
-		return this.claims.stream()
-			.anyMatch((each) -> !each.undone && each.holder == claim.holder && each.isOfRow(claim)
-					&& each.fence.token() == claim.fence.token());
 	}
 
 	private void claimAnew(Claim claim) {
@@ -188,8 +177,7 @@ final class TransactionClaims implements TransactionSynchronization {
 			claim.make(claim.maxWait());
 		}
 		// One that was undone with a savepoint is made again
-		this.claims.removeIf((each) -> each.holder == claim.holder && each.isOfRow(claim)
-				&& each.fence.token() == claim.fence.token() && claim.inherit(each));
+		this.claims.removeIf((undone) -> undone.isSameAs(claim) && claim.inherit(undone));
 		claim.number = ++this.made;
 		this.claims.add(claim);
 	}
@@ -214,18 +202,14 @@ final class TransactionClaims implements TransactionSynchronization {
 		this.savepoints.put(savepoint, this.made);
 	}
 
-	/**
-	 * Called before the database undoes the claims. MySQL may still keep the rows locked.
-	 */
+	/** Called before the database undoes the claims. MySQL may keep the rows locked. */
 	@Override
 	public void savepointRollback(Object savepoint) {
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
 		this.claims.stream().filter((claim) -> claim.number > kept).forEach((claim) -> claim.undone = true);
 	}
 
-	/**
-	 * Roll back a transaction whose code has caught the exception.
-	 */
+	/** Roll back a transaction whose code has caught the exception. */
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		if (this.refusal != null) {
@@ -255,9 +239,6 @@ final class TransactionClaims implements TransactionSynchronization {
 		}
 	}
 
-	/**
-	 * One row that is claimed.
-	 */
 	private static final class Claim {
 
 		private final DataSource dataSource;
@@ -288,6 +269,10 @@ final class TransactionClaims implements TransactionSynchronization {
 			return this.fence.rowName().equals(other.fence.rowName());
 		}
 
+		boolean isSameAs(Claim other) {
+			return this.holder == other.holder && isOfRow(other) && this.fence.token() == other.fence.token();
+		}
+
 		int maxWait() {
 			int wait = this.fence.maxWait();
 			return this.holder.hasTimeout() ? Math.max(1, Math.min(wait, this.holder.getTimeToLiveInSeconds())) : wait;
@@ -297,9 +282,7 @@ final class TransactionClaims implements TransactionSynchronization {
 			this.table.claim(this.holder.getConnection(), this.fence, wait);
 		}
 
-		/**
-		 * Make this claim, which may have to wait for one of the same thread.
-		 */
+		/** It may have to wait for one of the same thread. */
 		void makeOrDoubt() {
 			try {
 				make(Math.min(SHORT_WAIT, maxWait()));
@@ -314,9 +297,7 @@ final class TransactionClaims implements TransactionSynchronization {
 			}
 		}
 
-		/**
-		 * Make this claim again, in its transaction, which may be a suspended one.
-		 */
+		/** Its transaction may be a suspended one. */
 		void repeat() {
 			make(this.fence.maxWait());
 			this.undone = false;
@@ -328,9 +309,9 @@ final class TransactionClaims implements TransactionSynchronization {
 		}
 
 		/**
-		 * Find out whether another claim need not be made because of this one.
+		 * Return whether another claim need not be made because of this one; empty if it
+		 * might wait for this one.
 		 * @param owner the claims of the transaction of this one
-		 * @return whether it is covered; empty if it might wait for this one
 		 * @throws StaleLockException if it would wait for this one forever
 		 */
 		Optional<Boolean> covers(Claim other, TransactionClaims owner) {
@@ -344,8 +325,14 @@ final class TransactionClaims implements TransactionSynchronization {
 				if (!same.orElse(false)) {
 					return same;
 				}
-				if (this.fence.token() != other.fence.token()) {
-					return this.undone ? Optional.empty() : refuse(other);
+				long token = this.fence.token();
+				long wanted = other.fence.token();
+				if (token != wanted) {
+					if (this.undone) {
+						return Optional.empty();
+					}
+					throw (token > wanted) ? other.table.refused(other.fence, token)
+							: StaleLockException.suspended(this.fence, wanted);
 				}
 				repeat();
 				return Optional.of(true);
@@ -363,16 +350,7 @@ final class TransactionClaims implements TransactionSynchronization {
 			}
 		}
 
-		private Optional<Boolean> refuse(Claim other) {
-			if (this.fence.token() > other.fence.token()) {
-				throw other.table.refused(other.fence, this.fence.token());
-			}
-			throw StaleLockException.suspended(this.fence, other.fence.token());
-		}
-
-		/**
-		 * Ensure that this claim has covered the transaction inside, up to now.
-		 */
+		/** Ensure that this claim has covered the transaction inside, up to now. */
 		void confirm() {
 			try {
 				Assert.state(!this.holder.getConnection().getAutoCommit(), "It is committed");

@@ -243,7 +243,7 @@ class FencedAccountTests {
 
 		@Bean
 		JdbcFences fences() {
-			return new JdbcFences(JdbcFences.Settings.defaults(), java.util.List.of());
+			return new JdbcFences(JdbcFences.DEFAULT_TABLE, java.util.List.of());
 		}
 
 		@Bean

@@ -19,12 +19,9 @@ package io.distributedlock.fencing;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -55,7 +52,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for transactions of several data sources, some of which are named, and of those
@@ -98,25 +94,21 @@ class FencedDataSourcesTests {
 	@ParameterizedTest
 	@MethodSource("wrappers")
 	void aWrappedDataSourceIsTheSame(UnaryOperator<DataSource> named, UnaryOperator<DataSource> used) {
-		transaction(used.apply(this.one), named.apply(this.one));
-		FencedTransactionTests.under(new TestHandle("a", 5),
-				() -> transaction(used.apply(this.one), named.apply(this.one)).executeWithoutResult((status) -> {
-				}));
+		FencedTransactionTests.under("a", 5, () -> transaction(used.apply(this.one), named.apply(this.one))
+			.executeWithoutResult(FencedTransactionTests.NOTHING));
 		assertThat(fences(this.one)).containsExactly(5L);
 	}
 
 	@Test
 	void aTransactionOfADataSourceThatIsNotNamedDoesNotBeginBeforeTheFenceIsClaimed() {
-		LockHandle handle = new TestHandle("a", 5);
+		LockHandle handle = FencedTransactionTests.handle("a", 5);
 		TransactionTemplate unnamed = transaction(this.other, this.one);
-		FencedTransactionTests.under(handle,
-				() -> assertThatIllegalStateException().isThrownBy(() -> unnamed.executeWithoutResult((status) -> {
-					throw new AssertionError("It began");
-				}))
-					.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
-							+ "JdbcTransactionManager whose data source is not one of "
-							+ "'distributed-lock.fencing.data-sources'. Add the name of the data source to that property, "
-							+ "or leave the property out."));
+		FencedTransactionTests.under(handle, () -> assertThatIllegalStateException()
+			.isThrownBy(() -> unnamed.executeWithoutResult(FencedTransactionTests::fail))
+			.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
+					+ "JdbcTransactionManager whose data source is not one of "
+					+ "'distributed-lock.fencing.data-sources'. Add the name of the data source to that property, "
+					+ "or leave the property out."));
 		FencedTransactionTests
 			.under(handle, () -> transaction(this.one, this.one).executeWithoutResult((status) -> unnamed
 				.executeWithoutResult((inner) -> new JdbcTemplate(this.other).execute("create table audit (id int)"))));
@@ -127,13 +119,11 @@ class FencedDataSourcesTests {
 	@Test
 	void aRoutingDataSourceIsFencedIfAllItsTargetsAre() {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> {
+		FencedTransactionTests.under("a", 5, () -> {
 			assertThatIllegalStateException()
-				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult((status) -> {
-				}))
+				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult(FencedTransactionTests.NOTHING))
 				.withMessageContaining("is not one of 'distributed-lock.fencing.data-sources'");
-			transaction(routing, this.one, this.other).executeWithoutResult((status) -> {
-			});
+			transaction(routing, this.one, this.other).executeWithoutResult(FencedTransactionTests.NOTHING);
 		});
 		assertThat(fences(this.one)).containsExactly(5L);
 	}
@@ -143,10 +133,9 @@ class FencedDataSourcesTests {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
 		TransactionTemplate transaction = transaction(routing);
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
+		FencedTransactionTests.under("a", 5, () -> transaction.executeWithoutResult((status) -> {
 			KEY.set("other");
-			transaction.executeWithoutResult((inner) -> {
-			});
+			transaction.executeWithoutResult(FencedTransactionTests.NOTHING);
 		}));
 		assertThat(fences(this.one)).containsExactly(5L);
 		assertThat(fences(this.other)).containsExactly(5L);
@@ -154,10 +143,9 @@ class FencedDataSourcesTests {
 
 	@Test
 	void aTransactionOfAnotherDataSourceOfTheSameDatabaseDoesNotWaitForTheOneAroundIt() {
-		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl());
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> transaction(this.one)
-			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult((inner) -> {
-			})));
+		DataSource twin = new DriverManagerDataSource(url(this.one));
+		FencedTransactionTests.under("a", 5, () -> transaction(this.one)
+			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult(FencedTransactionTests.NOTHING)));
 		assertThat(fences(this.one)).containsExactly(5L);
 	}
 
@@ -165,27 +153,24 @@ class FencedDataSourcesTests {
 	void aTransactionThatMightWaitForTheOneAroundItDoesNotWaitLong() {
 		JdbcTemplate jdbc = new JdbcTemplate(this.one);
 		jdbc.execute("create schema app");
-		DataSource twin = new DriverManagerDataSource(((DriverManagerDataSource) this.one).getUrl() + ";SCHEMA=APP");
-		JdbcFences fences = new JdbcFences(new JdbcFences.Settings("public.distributed_lock_fence", Duration.ofDays(7)),
-				List.of());
+		DataSource twin = new DriverManagerDataSource(url(this.one) + ";SCHEMA=APP");
+		JdbcFences fences = new JdbcFences("public.distributed_lock_fence", List.of());
 		TransactionTemplate inOne = new TransactionTemplate(
 				FencedTransactionTests.transactionManager(this.one, fences));
 		TransactionTemplate inTwin = new TransactionTemplate(FencedTransactionTests.transactionManager(twin, fences));
-		FencedTransactionTests.under(new TestHandle("a", 5),
-				() -> inOne.executeWithoutResult((status) -> assertThatExceptionOfType(QueryTimeoutException.class)
-					.isThrownBy(() -> inTwin.executeWithoutResult((inner) -> {
-					}))
-					.withMessage(
-							"The fence of lock 'a' is locked by another transaction, perhaps by one of this thread "
-									+ "that is suspended: if both are of one database, they would wait for each other. This one is "
-									+ "rolled back. Use one data source for both, with one schema.")));
+		FencedTransactionTests.under("a", 5, () -> inOne
+			.executeWithoutResult((status) -> assertThatExceptionOfType(QueryTimeoutException.class)
+				.isThrownBy(() -> inTwin.executeWithoutResult(FencedTransactionTests.NOTHING))
+				.withMessage("The fence of lock 'a' is locked by another transaction, perhaps by one of this thread "
+						+ "that is suspended: if both are of one database, they would wait for each other. This one is "
+						+ "rolled back. Use one data source for both, with one schema.")));
 	}
 
 	@ParameterizedTest
 	@MethodSource("pools")
 	void whatANewTransactionHasCommittedIsFencedInAnyKindOfDataSource(UnaryOperator<DataSource> wrapper) {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl(((DriverManagerDataSource) this.one).getUrl());
+		pool.setJdbcUrl(url(this.one));
 		// One for each of the two transactions, and none for anything else
 		pool.setMaximumPoolSize(2);
 		pool.setConnectionTimeout(1000);
@@ -194,9 +179,8 @@ class FencedDataSourcesTests {
 			TransactionTemplate inner = new TransactionTemplate(outer.getTransactionManager());
 			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 			for (boolean rollback : new boolean[] { true, false }) {
-				FencedTransactionTests.under(new TestHandle("a", 5), () -> outer.executeWithoutResult((status) -> {
-					inner.executeWithoutResult((covered) -> {
-					});
+				FencedTransactionTests.under("a", 5, () -> outer.executeWithoutResult((status) -> {
+					inner.executeWithoutResult(FencedTransactionTests.NOTHING);
 					if (rollback) {
 						status.setRollbackOnly();
 					}
@@ -222,12 +206,12 @@ class FencedDataSourcesTests {
 			List<String> claimed = new CopyOnWriteArrayList<>();
 			DataSource first = noted(this.one, "one", claimed);
 			DataSource second = noted(this.other, "other", claimed);
-			JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+			JdbcFences fences = new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of());
 			TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(first));
 			TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(second));
 			outer.executeWithoutResult((status) -> inner.executeWithoutResult((both) -> {
 				claimed.clear();
-				fences.claim(new TestHandle("a", 5));
+				fences.claim(FencedTransactionTests.handle("a", 5));
 			}));
 			assertThat(claimed.stream().distinct()).containsExactly("one", "other");
 		}
@@ -251,23 +235,13 @@ class FencedDataSourcesTests {
 		};
 	}
 
-	@Test
-	void oldRowsAreDeletedInTheTargetsOfARoutingDataSource() {
-		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
-		List.of(this.one, this.other)
-			.forEach(
-					(each) -> new JdbcTemplate(each).update("insert into distributed_lock_fence values ('old', 1, 1)"));
-		AtomicLong nanos = new AtomicLong();
-		FenceSweep sweep = new FenceSweep(Duration.ofDays(7), InstantSource.system(), nanos::get);
-		nanos.addAndGet(Duration.ofHours(1).toNanos());
-		sweep.claimed(routing, JdbcFences.Settings.DEFAULT_TABLE);
-		await().until(() -> fences(this.one).isEmpty() && fences(this.other).isEmpty());
-		sweep.close();
-	}
-
 	private static TransactionTemplate transaction(DataSource used, DataSource... named) {
 		return new TransactionTemplate(FencedTransactionTests.transactionManager(used,
-				new JdbcFences(JdbcFences.Settings.defaults(), List.of(named))));
+				new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of(named))));
+	}
+
+	private static String url(DataSource dataSource) {
+		return ((DriverManagerDataSource) dataSource).getUrl();
 	}
 
 	private static List<Long> fences(DataSource dataSource) {

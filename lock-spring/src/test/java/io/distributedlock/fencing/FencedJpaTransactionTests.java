@@ -18,6 +18,7 @@ package io.distributedlock.fencing;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -37,6 +37,7 @@ import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -61,26 +62,32 @@ class FencedJpaTransactionTests {
 
 	private TransactionTemplate transaction;
 
+	private TransactionTemplate newTransaction;
+
 	@BeforeEach
 	void start() {
-		this.factory = new LocalContainerEntityManagerFactoryBean();
-		this.factory.setDataSource(this.counting);
-		this.factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-		this.factory.setPackagesToScan(getClass().getPackageName());
-		this.factory.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "create"));
-		this.factory.afterPropertiesSet();
+		this.factory = factory(Map.of("hibernate.hbm2ddl.auto", "create"), this.counting);
 		EntityManagerFactory made = this.factory.getObject();
 		this.entities = SharedEntityManagerCreator.createSharedEntityManager(made);
 		this.transaction = new TransactionTemplate(transactionManager(made));
+		this.newTransaction = new TransactionTemplate(this.transaction.getTransactionManager());
+		this.newTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+	}
+
+	private LocalContainerEntityManagerFactoryBean factory(Map<String, String> properties, DataSource dataSource) {
+		LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+		factory.setDataSource(dataSource);
+		factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+		factory.setPackagesToScan(getClass().getPackageName());
+		factory.setJpaPropertyMap(properties);
+		factory.afterPropertiesSet();
+		return factory;
 	}
 
 	private static JpaTransactionManager transactionManager(EntityManagerFactory factory) {
-		StaticListableBeanFactory beans = new StaticListableBeanFactory();
-		beans.addBean("fences", new JdbcFences(JdbcFences.Settings.defaults(), List.of()));
 		JpaTransactionManager manager = new JpaTransactionManager(factory);
 		manager.afterPropertiesSet();
-		return (JpaTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
-			.postProcessAfterInitialization(manager, "transactionManager");
+		return FencedTransactionTests.fenced(manager, new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of()));
 	}
 
 	@AfterEach
@@ -92,35 +99,28 @@ class FencedJpaTransactionTests {
 
 	@Test
 	void theFenceIsClaimedInTheTransactionOfTheEntityManager() {
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+		inTransaction(5, (status) -> {
 			this.entities.persist(new Item(1));
 			this.entities.flush();
 			status.setRollbackOnly();
-		}));
-		assertThat(this.jdbc.queryForList("select fence from distributed_lock_fence")).isEmpty();
-		FencedTransactionTests.under(new TestHandle("a", 5),
-				() -> this.transaction.executeWithoutResult((status) -> this.entities.persist(new Item(1))));
-		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
+		});
+		assertThat(fences()).isEmpty();
+		inTransaction(5, (status) -> this.entities.persist(new Item(1)));
+		assertThat(fences()).containsExactly(5L);
 		int before = this.counting.statements();
-		FencedTransactionTests.under(new TestHandle("a", 6),
-				() -> this.transaction.executeWithoutResult((status) -> this.entities.persist(new Item(2))));
+		inTransaction(6, (status) -> this.entities.persist(new Item(2)));
 		// The claim, of which H2 is asked for its time limit before, and the insert
 		assertThat(this.counting.statements()).isEqualTo(before + 3);
 	}
 
 	@Test
 	void anEarlierHolderIsRefused() {
-		FencedTransactionTests.under(new TestHandle("a", 6), () -> this.transaction.executeWithoutResult((status) -> {
-		}));
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> assertThatExceptionOfType(StaleLockException.class)
+		inTransaction(6, FencedTransactionTests.NOTHING);
+		FencedTransactionTests.under("a", 5, () -> assertThatExceptionOfType(StaleLockException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.entities.persist(new Item(1)))));
-		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
-		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.transaction.executeWithoutResult((status) -> {
-			FencedTransactionTests.under(new TestHandle("a", 5),
-					() -> assertThatExceptionOfType(StaleLockException.class)
-						.isThrownBy(() -> inner.executeWithoutResult((refused) -> {
-						})));
+			FencedTransactionTests.under("a", 5, () -> assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> this.newTransaction.executeWithoutResult(FencedTransactionTests.NOTHING)));
 			this.entities.persist(new Item(3));
 		});
 		assertThat(this.entities.find(Item.class, 1)).isNull();
@@ -129,31 +129,27 @@ class FencedJpaTransactionTests {
 
 	@Test
 	void aNewTransactionDoesNotWaitForTheOneAroundIt() {
-		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
-		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
-			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
-			FencedTransactionTests
-				.under(new TestHandle("a", 7), () -> assertThatExceptionOfType(StaleLockException.class)
-					.isThrownBy(() -> inner.executeWithoutResult((refused) -> this.entities.persist(new Item(2))))
-					.withMessageContaining("its lease ended while a transaction with fencing token 5 was suspended"));
-		}));
-		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
+		inTransaction(5, (status) -> {
+			this.newTransaction.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
+			FencedTransactionTests.under("a", 7, () -> assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(
+						() -> this.newTransaction.executeWithoutResult((refused) -> this.entities.persist(new Item(2))))
+				.withMessageContaining("its lease ended while a transaction with fencing token 5 was suspended"));
+		});
+		assertThat(fences()).containsExactly(5L);
 		assertThat(this.entities.find(Item.class, 1)).isNotNull();
 		assertThat(this.entities.find(Item.class, 2)).isNull();
 	}
 
 	@Test
 	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
-		TransactionTemplate inner = new TransactionTemplate(this.transaction.getTransactionManager());
-		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		FencedTransactionTests.under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
-			inner.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
+		inTransaction(5, (status) -> {
+			this.newTransaction.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
 			this.entities.persist(new Item(2));
 			this.entities.flush();
 			status.setRollbackOnly();
-		}));
-		assertThat(this.jdbc.queryForObject("select fence from distributed_lock_fence", Long.class)).isEqualTo(5);
+		});
+		assertThat(fences()).containsExactly(5L);
 		assertThat(this.entities.find(Item.class, 1)).isNotNull();
 		assertThat(this.entities.find(Item.class, 2)).isNull();
 	}
@@ -161,22 +157,25 @@ class FencedJpaTransactionTests {
 	@Test
 	void aTransactionManagerWithoutADataSourceBeginsNothingUnderAFencedLock() {
 		String url = ((DriverManagerDataSource) this.dataSource).getUrl();
-		LocalContainerEntityManagerFactoryBean ownConnections = new LocalContainerEntityManagerFactoryBean();
-		ownConnections.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-		ownConnections.setPackagesToScan(getClass().getPackageName());
-		ownConnections.setJpaPropertyMap(Map.of("jakarta.persistence.jdbc.url", url));
-		ownConnections.afterPropertiesSet();
+		LocalContainerEntityManagerFactoryBean ownConnections = factory(Map.of("jakarta.persistence.jdbc.url", url),
+				null);
 		TransactionTemplate unknown = new TransactionTemplate(transactionManager(ownConnections.getObject()));
-		FencedTransactionTests.under(new TestHandle("a", 5),
-				() -> assertThatIllegalStateException().isThrownBy(() -> unknown.executeWithoutResult((status) -> {
-					throw new AssertionError("It began");
-				}))
+		FencedTransactionTests.under("a", 5,
+				() -> assertThatIllegalStateException()
+					.isThrownBy(() -> unknown.executeWithoutResult(FencedTransactionTests::fail))
 					.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
 							+ "JpaTransactionManager without a data source. Set the data source of the entity manager "
 							+ "factory, or of the transaction manager."));
-		unknown.executeWithoutResult((status) -> {
-		});
+		unknown.executeWithoutResult(FencedTransactionTests.NOTHING);
 		ownConnections.destroy();
+	}
+
+	private void inTransaction(long token, Consumer<TransactionStatus> work) {
+		FencedTransactionTests.under("a", token, () -> this.transaction.executeWithoutResult(work));
+	}
+
+	private List<Long> fences() {
+		return this.jdbc.queryForList("select fence from distributed_lock_fence", Long.class);
 	}
 
 	@Entity

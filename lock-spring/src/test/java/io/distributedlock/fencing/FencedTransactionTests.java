@@ -19,18 +19,24 @@ package io.distributedlock.fencing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockState;
 import io.distributedlock.fencing.internal.FencedLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +50,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -52,10 +61,13 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatRuntimeException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for transactions that claim the fence of their lock when they begin, on each
@@ -63,7 +75,12 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
  */
 abstract class FencedTransactionTests {
 
-	private static final String TABLE = JdbcFences.Settings.DEFAULT_TABLE;
+	private static final String TABLE = JdbcFences.DEFAULT_TABLE;
+
+	private static final Duration SOON = Duration.ofSeconds(10);
+
+	static final Consumer<TransactionStatus> NOTHING = (status) -> {
+	};
 
 	private final TestDatabase database;
 
@@ -85,17 +102,21 @@ abstract class FencedTransactionTests {
 	void start() {
 		this.dataSource = new CountingDataSource(this.database.create());
 		this.jdbc = new JdbcTemplate(this.dataSource);
-		this.fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		this.fences = new JdbcFences(TABLE, List.of());
 		this.transaction = new TransactionTemplate(transactionManager(this.dataSource, this.fences));
 		this.newTransaction = new TransactionTemplate(this.transaction.getTransactionManager());
 		this.newTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 	}
 
 	static JdbcTransactionManager transactionManager(DataSource dataSource, JdbcFences fences) {
-		StaticListableBeanFactory beans = new StaticListableBeanFactory();
-		beans.addBean("fences", fences);
-		return (JdbcTransactionManager) new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
-			.postProcessAfterInitialization(new JdbcTransactionManager(dataSource), "transactionManager");
+		return fenced(new JdbcTransactionManager(dataSource), fences);
+	}
+
+	static <T extends PlatformTransactionManager> T fenced(T manager, JdbcFences fences) {
+		StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("fences", fences));
+		new FencedTransactionPostProcessor(beans.getBeanProvider(JdbcFences.class))
+			.postProcessAfterInitialization(manager, "transactionManager");
+		return manager;
 	}
 
 	@AfterEach
@@ -104,7 +125,6 @@ abstract class FencedTransactionTests {
 		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
 		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
 		assertThat(this.dataSource.open()).isZero();
-		this.fences.close();
 	}
 
 	/**
@@ -116,26 +136,21 @@ abstract class FencedTransactionTests {
 
 	@Test
 	void theFenceIsClaimedOnceAtTheBegin() {
-		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
-		}));
+		commit("a", 5);
 		assertThat(fence("a")).isEqualTo(5);
 		int expected = this.dataSource.statements() + statementsOfClaim();
-		under(new TestHandle("a", 6), () -> this.transaction
-			.executeWithoutResult((status) -> assertThat(this.dataSource.statements()).isEqualTo(expected)));
+		inTransaction("a", 6, (status) -> assertThat(this.dataSource.statements()).isEqualTo(expected));
 		assertThat(this.dataSource.statements()).isEqualTo(expected);
-		this.transaction.executeWithoutResult((status) -> {
-		});
+		this.transaction.executeWithoutResult(NOTHING);
 		assertThat(this.dataSource.statements()).isEqualTo(expected);
 		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
 	void anEarlierHolderIsRefusedAtTheBegin() {
-		under(new TestHandle("a", 6), this::commit);
-		under(new TestHandle("a", 5), () -> assertThatExceptionOfType(StaleLockException.class)
-			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				throw new AssertionError("It began");
-			}))
+		commit("a", 6);
+		assertThatExceptionOfType(StaleLockException.class)
+			.isThrownBy(() -> inTransaction("a", 5, FencedTransactionTests::fail))
 			.satisfies((stale) -> {
 				assertThat(stale.getLockName()).isEqualTo("a");
 				assertThat(stale.getFencingToken()).isEqualTo(5);
@@ -143,66 +158,59 @@ abstract class FencedTransactionTests {
 			})
 			.withMessage("Lock 'a' is stale: its fencing token is 5, and a later holder has claimed fence 6 in table "
 					+ "'distributed_lock_fence'. The transaction is rolled back. If there was no later holder, because "
-					+ "the fencing tokens start again below those of the past, delete the row with the name 'a'."));
+					+ "the fencing tokens start again below those of the past, delete the row with the name 'a'.");
 		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
 	void aNewTransactionThatIsRefusedLeavesTheOneAroundItAsItWas() {
-		under(new TestHandle("a", 6), this::commit);
+		commit("a", 6);
 		this.transaction.executeWithoutResult((status) -> {
 			Object connection = TransactionSynchronizationManager.getResource(this.dataSource);
-			under(new TestHandle("a", 5), () -> assertThatExceptionOfType(StaleLockException.class)
-				.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
-				})));
+			under("a", 5, () -> assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew));
 			assertThat(TransactionSynchronizationManager.getResource(this.dataSource)).isSameAs(connection);
 			assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isTrue();
-			this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('outer', 1, 0)");
+			insert("outer");
 		});
 		assertThat(fence("outer")).isOne();
 	}
 
 	@Test
 	void aNewTransactionInsideOneThatHasClaimedDoesNotWaitForIt() {
-		TestHandle handle = new TestHandle("a", 5);
-		under(handle, () -> this.transaction.executeWithoutResult((status) -> {
+		inTransaction("a", 5, (status) -> {
 			int before = this.dataSource.statements();
-			this.newTransaction.executeWithoutResult((inner) -> {
-			});
+			commitNew();
 			// The claim of the suspended transaction is repeated at the begin and before
 			// the commit, each of which takes one or two statements
 			assertThat(this.dataSource.statements()).isBetween(before + 2, before + 4);
-			under(new TestHandle("b", 7), () -> this.newTransaction.executeWithoutResult((inner) -> {
-			}));
-		}));
+			under("b", 7, this::commitNew);
+		});
 		assertThat(fence("a")).isEqualTo(5);
 		assertThat(fence("b")).isEqualTo(7);
-		under(handle, this::commit);
+		commit("a", 5);
 	}
 
 	@Test
 	void aNewTransactionAfterTheCommitOfTheOneAroundItIsNotCoveredByIt() {
-		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult(
-				(status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(() -> {
-					inAnotherThread(() -> under(new TestHandle("a", 6), this::commit));
-					assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew);
-				}))));
-		under(new TestHandle("a", 7), () -> this.transaction.executeWithoutResult(
-				(status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(this::commitNew))));
+		inTransaction("a", 5, (status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(() -> {
+			inAnotherThread(() -> commit("a", 6)).join();
+			assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew);
+		})));
+		inTransaction("a", 7,
+				(status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(this::commitNew)));
 		assertThat(fence("a")).isEqualTo(7);
 	}
 
 	@Test
 	void aNewTransactionInsideOneThatHasEndedInTheDatabaseIsNotCoveredByIt() {
 		List<Throwable> inside = new ArrayList<>();
-		under(new TestHandle("a", 5),
-				() -> assertThatRuntimeException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-					end(connection());
-					// Nobody has claimed meanwhile
-					inside.add(catchThrowable(this::commitNew));
-					inAnotherThread(() -> under(new TestHandle("a", 6), this::commit));
-					inside.add(catchThrowable(this::commitNew));
-				})));
+		assertThatRuntimeException().isThrownBy(() -> inTransaction("a", 5, (status) -> {
+			end(connection());
+			// Nobody has claimed meanwhile
+			inside.add(catchThrowable(this::commitNew));
+			inAnotherThread(() -> commit("a", 6)).join();
+			inside.add(catchThrowable(this::commitNew));
+		}));
 		assertThat(inside.get(0)).isNull();
 		assertThat(inside.get(1)).isInstanceOf(StaleLockException.class);
 		assertThat(fence("a")).isEqualTo(6);
@@ -211,14 +219,13 @@ abstract class FencedTransactionTests {
 	@Test
 	void aNewTransactionDoesNotCommitIfTheOneThatHasCoveredItHasEndedInTheDatabase() {
 		List<Throwable> inside = new ArrayList<>();
-		under(new TestHandle("a", 5),
-				() -> assertThatRuntimeException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-					Connection connection = connection();
-					inside.add(catchThrowable(() -> this.newTransaction.executeWithoutResult((inner) -> {
-						this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('b', 1, 0)");
-						end(connection);
-					})));
-				})));
+		assertThatRuntimeException().isThrownBy(() -> inTransaction("a", 5, (status) -> {
+			Connection connection = connection();
+			inside.add(catchThrowable(() -> this.newTransaction.executeWithoutResult((inner) -> {
+				insert("b");
+				end(connection);
+			})));
+		}));
 		assertThat(inside.get(0)).isInstanceOf(CannotAcquireLockException.class)
 			.hasMessage(
 					"The fence of lock 'a' is not claimed any more: the transaction around this one, whose claim it "
@@ -228,29 +235,28 @@ abstract class FencedTransactionTests {
 
 	@Test
 	void aNewTransactionInsideOneWithAFailedStatementIsFenced() {
-		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
+		inTransaction("a", 5, (status) -> {
 			// After which PostgreSQL keeps no lock, and refuses everything but a rollback
 			assertThatExceptionOfType(BadSqlGrammarException.class)
 				.isThrownBy(() -> this.jdbc.update("update no_such_table set x = 1"));
 			commitNew();
 			status.setRollbackOnly();
-		}));
+		});
 		assertThat(fence("a")).isEqualTo(5);
 	}
 
 	@Test
 	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
-		under(new TestHandle("a", 6), () -> this.transaction.executeWithoutResult((status) -> {
+		inTransaction("a", 6, (status) -> {
 			commitNew();
 			status.setRollbackOnly();
-		}));
+		});
 		assertThat(fence("a")).isEqualTo(6);
 		// Also if it cannot be rolled back in an orderly way
-		under(new TestHandle("b", 6),
-				() -> assertThatRuntimeException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-					commitNew();
-					end(connection());
-				})));
+		assertThatRuntimeException().isThrownBy(() -> inTransaction("b", 6, (status) -> {
+			commitNew();
+			end(connection());
+		}));
 		assertThat(fence("b")).isEqualTo(6);
 	}
 
@@ -258,7 +264,7 @@ abstract class FencedTransactionTests {
 	void whatANewTransactionHasCommittedIsFencedAlsoIfASavepointBeforeItIsRolledBackTo() {
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
-			under(new TestHandle("a", 6), () -> {
+			under("a", 6, () -> {
 				this.fences.claim(FencedLocks.current().get(0));
 				commitNew();
 			});
@@ -269,24 +275,22 @@ abstract class FencedTransactionTests {
 
 	@Test
 	void aNewTransactionDoesNotWaitForAClaimThatWasUndoneWithASavepoint() {
-		under(new TestHandle("a", 5), this::commit);
+		commit("a", 5);
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
-			this.fences.claim(new TestHandle("a", 6));
+			this.fences.claim(handle("a", 6));
 			status.rollbackToSavepoint(savepoint);
-			under(new TestHandle("a", 6), this::commitNew);
+			under("a", 6, this::commitNew);
 		});
 		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
 	void aNewTransactionUnderALockThatWasAcquiredAnewDoesNotWaitForTheOneAroundIt() {
-		assertTimeoutPreemptively(Duration.ofSeconds(30),
-				() -> under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
-					under(new TestHandle("a", 7), () -> assertThatExceptionOfType(StaleLockException.class)
-						.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
-							throw new AssertionError("It began");
-						}))
+		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> inTransaction("a", 5, (status) -> {
+			under("a", 7,
+					() -> assertThatExceptionOfType(StaleLockException.class)
+						.isThrownBy(() -> this.newTransaction.executeWithoutResult(FencedTransactionTests::fail))
 						.satisfies((stale) -> {
 							assertThat(stale.getFencingToken()).isEqualTo(5);
 							assertThat(stale.getFence()).isEqualTo(7);
@@ -295,83 +299,66 @@ abstract class FencedTransactionTests {
 								+ "suspended, and a transaction inside of that one, which has acquired the lock anew with "
 								+ "token 7, would wait for it forever. The inner transaction is rolled back. Let the "
 								+ "exception roll back the outer one as well, and use a longer lease, or 'autoRenew'."));
-					under(new TestHandle("a", 4), () -> assertThatExceptionOfType(StaleLockException.class)
-						.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
-						}))
+			under("a", 4,
+					() -> assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew)
 						.withMessageStartingWith("Lock 'a' is stale: its fencing token is 4, and a later holder has "
 								+ "claimed fence 5 in table 'distributed_lock_fence'."));
-				})));
+		}));
 		assertThat(fence("a")).isEqualTo(5);
-		under(new TestHandle("a", 7), this::commit);
+		commit("a", 7);
 		assertThat(fence("a")).isEqualTo(7);
 	}
 
 	@Test
 	void aTransactionThatReadsOnlyClaimsNothing() {
 		this.transaction.setReadOnly(true);
-		under(new TestHandle("a", 5), this::commit);
+		commit("a", 5);
 		assertThat(count()).isZero();
 	}
 
 	@Test
+	void oldRowsCanBeDeletedWhileOneOfThemIsClaimed() {
+		insert("a");
+		insert("b");
+		AtomicInteger deleted = new AtomicInteger();
+		String statement = "delete from " + TABLE + " where claimed_at < ?";
+		long before = Instant.now().minus(7, ChronoUnit.DAYS).toEpochMilli();
+		CompletableFuture<Void> deletion = whileInTransaction("a", 5,
+				() -> deleted.set(this.jdbc.update(statement, before)));
+		assertThat(deletion).succeedsWithin(SOON);
+		assertThat(deleted).hasValue(1);
+		assertThat(fence("a")).isEqualTo(5);
+		assertThat(count()).isOne();
+	}
+
+	@Test
 	void aRollbackUndoesTheClaim() {
-		under(new TestHandle("a", 6),
-				() -> this.transaction.executeWithoutResult((status) -> status.setRollbackOnly()));
-		under(new TestHandle("a", 5), this::commit);
+		inTransaction("a", 6, TransactionExecution::setRollbackOnly);
+		commit("a", 5);
 		assertThat(fence("a")).isEqualTo(5);
 	}
 
 	@Test
 	void severalLocksAreClaimedInTheOrderOfTheirNames() {
-		LockHandle both = new TestHandle(List.of(new TestHandle("c", 9), new TestHandle("a", 8)));
-		under(both, () -> under(new TestHandle("b", 7), this::commit));
+		LockHandle both = handle("c, a", -1);
+		List<LockHandle> parts = List.of(handle("c", 9), handle("a", 8));
+		given(both.parts()).willReturn(parts);
+		under(both, () -> commit("b", 7));
 		assertThat(this.dataSource.claimed()).containsSubsequence("a", "b", "c");
 		assertThat(List.of(fence("a"), fence("b"), fence("c"))).containsExactly(8L, 7L, 9L);
 	}
 
 	@Test
-	void theNextHolderWaitsForTheCommitOfTheOneBefore() throws Exception {
-		under(new TestHandle("a", 1), this::commit);
-		CountDownLatch asked = new CountDownLatch(1);
-		CompletableFuture<Void> next = new CompletableFuture<>();
-		under(new TestHandle("a", 5), () -> this.transaction.executeWithoutResult((status) -> {
-			new Thread(() -> under(new TestHandle("a", 6), () -> {
-				asked.countDown();
-				try {
-					commit();
-					next.complete(null);
-				}
-				catch (Throwable ex) {
-					next.completeExceptionally(ex);
-				}
-			})).start();
-			await().until(() -> asked.getCount() == 0);
-			await().during(200, TimeUnit.MILLISECONDS).until(() -> !next.isDone());
-		}));
-		next.get(10, TimeUnit.SECONDS);
+	void theNextHolderWaitsForTheCommitOfTheOneBefore() {
+		commit("a", 1);
+		assertThat(whileInTransaction("a", 5, () -> commit("a", 6))).succeedsWithin(SOON);
 		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
 	void aHolderThatWaitedForALaterOneIsRefused() {
-		under(new TestHandle("a", 1), this::commit);
-		CompletableFuture<Void> late = new CompletableFuture<>();
-		CountDownLatch asked = new CountDownLatch(1);
-		under(new TestHandle("a", 6), () -> this.transaction.executeWithoutResult((status) -> {
-			new Thread(() -> under(new TestHandle("a", 5), () -> {
-				asked.countDown();
-				try {
-					commit();
-					late.complete(null);
-				}
-				catch (Throwable ex) {
-					late.completeExceptionally(ex);
-				}
-			})).start();
-			await().until(() -> asked.getCount() == 0);
-			await().during(200, TimeUnit.MILLISECONDS).until(() -> !late.isDone());
-		}));
-		assertThat(late).failsWithin(Duration.ofSeconds(10))
+		commit("a", 1);
+		assertThat(whileInTransaction("a", 6, () -> commit("a", 5))).failsWithin(SOON)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(StaleLockException.class);
@@ -379,51 +366,41 @@ abstract class FencedTransactionTests {
 
 	@Test
 	void aClaimWaitsNoLongerThanTheLockIsHeld() {
-		under(new TestHandle("a", 1), this::commit);
-		LockHandle ending = new TestHandle("a", 6).remaining(Duration.ofMillis(10));
-		under(new TestHandle("a", 5), () -> this.transaction
-			.executeWithoutResult((status) -> inAnotherThread(() -> under(ending, () -> assertThatExceptionOfType(
-					QueryTimeoutException.class)
-				.isThrownBy(this::commit)
-				.withMessageStartingWith("The fence of lock 'a' could not be claimed within 1 s, which is as long as "
-						+ "the lock is held, or the transaction may take. Another transaction keeps the row 'a' of "
-						+ "table 'distributed_lock_fence' locked.")))));
+		commit("a", 1);
+		LockHandle ending = handle("a", 6);
+		given(ending.remaining()).willReturn(Duration.ofMillis(10));
+		inTransaction("a", 5,
+				(status) -> inAnotherThread(() -> under(ending,
+						() -> assertThatExceptionOfType(QueryTimeoutException.class)
+							.isThrownBy(() -> this.transaction.executeWithoutResult(NOTHING))
+							.withMessageStartingWith("The fence of lock 'a' could not be claimed within 1 s, which is "
+									+ "as long as the lock is held, or the transaction may take. Another transaction "
+									+ "keeps the row 'a' of table 'distributed_lock_fence' locked.")))
+					.join());
 		// Nothing of that stays with the connection
-		under(new TestHandle("a", 6), this::commit);
+		commit("a", 6);
 		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
-	void twoFirstClaimsAtOnceDoNotFail() throws Exception {
+	void twoFirstClaimsAtOnceDoNotFail() {
 		for (int round = 0; round < 20; round++) {
 			String name = "new-" + round;
-			CountDownLatch go = new CountDownLatch(1);
-			List<CompletableFuture<Void>> claims = java.util.stream.Stream.of(name + "a", name + "b", name)
-				.map((each) -> CompletableFuture.runAsync(() -> {
-					try {
-						go.await();
-					}
-					catch (InterruptedException ex) {
-						throw new IllegalStateException(ex);
-					}
-					under(new TestHandle(each, 1), this::commit);
-				}, (task) -> new Thread(task).start()))
+			CyclicBarrier together = new CyclicBarrier(4);
+			List<CompletableFuture<Void>> claims = Stream.of(name, name, name + "a", name + "b")
+				.map((each) -> inAnotherThread(() -> {
+					assertThatNoException().isThrownBy(together::await);
+					commit(each, 1);
+				}))
 				.toList();
-			CompletableFuture<Void> same = CompletableFuture.runAsync(() -> {
-				go.countDown();
-				under(new TestHandle(name, 1), this::commit);
-			}, (task) -> new Thread(task).start());
-			same.get(10, TimeUnit.SECONDS);
-			for (CompletableFuture<Void> claim : claims) {
-				claim.get(10, TimeUnit.SECONDS);
-			}
+			claims.forEach(CompletableFuture::join);
 		}
 		assertThat(count()).isEqualTo(60);
 	}
 
 	@Test
 	void aFenceCanBeClaimedByHand() {
-		TestHandle handle = new TestHandle("a", 5);
+		LockHandle handle = handle("a", 5);
 		assertThatIllegalStateException().isThrownBy(() -> this.fences.claim(handle))
 			.withMessage(
 					"The fence of lock 'a' cannot be claimed: no transaction is active in this thread. Begin one, for example with TransactionTemplate.");
@@ -444,9 +421,8 @@ abstract class FencedTransactionTests {
 	void aTransactionManagerWithoutSynchronizationBeginsNothingUnderAFencedLock() {
 		JdbcTransactionManager manager = transactionManager(this.dataSource, this.fences);
 		manager.setTransactionSynchronization(JdbcTransactionManager.SYNCHRONIZATION_NEVER);
-		under(new TestHandle("a", 5), () -> assertThatIllegalStateException()
-			.isThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
-			}))
+		under("a", 5, () -> assertThatIllegalStateException()
+			.isThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult(FencedTransactionTests::fail))
 			.withMessage("The fence of lock 'a' cannot be claimed: the transaction manager does not synchronize its "
 					+ "transactions. Set its transactionSynchronization to SYNCHRONIZATION_ALWAYS, which is the default."));
 	}
@@ -454,38 +430,34 @@ abstract class FencedTransactionTests {
 	@Test
 	void aClaimThatFailsLeavesTheConnectionAsItWas() throws Exception {
 		SingleConnectionDataSource single = new SingleConnectionDataSource(this.dataSource.getConnection(), true);
-		TransactionTemplate missing = new TransactionTemplate(transactionManager(single,
-				new JdbcFences(new JdbcFences.Settings("no_such_table", Duration.ofDays(7)), List.of())));
+		TransactionTemplate missing = new TransactionTemplate(
+				transactionManager(single, new JdbcFences("no_such_table", List.of())));
 		missing.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
 		int before = single.getConnection().getTransactionIsolation();
-		under(new TestHandle("a", 5), () -> assertThatExceptionOfType(BadSqlGrammarException.class)
-			.isThrownBy(() -> missing.executeWithoutResult((status) -> {
-				throw new AssertionError("It began");
-			})));
+		under("a", 5, () -> assertThatExceptionOfType(BadSqlGrammarException.class)
+			.isThrownBy(() -> missing.executeWithoutResult(FencedTransactionTests::fail)));
 		assertThat(single.getConnection().getAutoCommit()).isTrue();
 		assertThat(single.getConnection().getTransactionIsolation()).isEqualTo(before);
-		under(new TestHandle("a", 5), () -> new TransactionTemplate(transactionManager(single, this.fences))
-			.executeWithoutResult((status) -> {
-			}));
+		under("a", 5,
+				() -> new TransactionTemplate(transactionManager(single, this.fences)).executeWithoutResult(NOTHING));
 		assertThat(fence("a")).isEqualTo(5);
 		single.destroy();
 	}
 
 	@Test
 	void aRefusedTransactionCannotCommit() {
-		under(new TestHandle("a", 6), this::commit);
+		commit("a", 6);
 		assertThatExceptionOfType(StaleLockException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values ('b', 1, 0)");
-				assertThatExceptionOfType(StaleLockException.class)
-					.isThrownBy(() -> this.fences.claim(new TestHandle("a", 5)));
+				insert("b");
+				assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> this.fences.claim(handle("a", 5)));
 			}));
 		assertThat(count()).isOne();
 	}
 
 	@Test
 	void aClaimThatIsUndoneWithItsSavepointIsMadeAgain() {
-		TestHandle handle = new TestHandle("a", 5);
+		LockHandle handle = handle("a", 5);
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
 			this.fences.claim(handle);
@@ -499,21 +471,41 @@ abstract class FencedTransactionTests {
 	void namesOfAnyKindHaveRowsOfTheirOwn() {
 		List<String> names = List.of("a", "A", "a ", " a", "ä", "\u0000", "x".repeat(200), "x".repeat(201),
 				"y".repeat(4000), Fence.rowNameOf("ä"), "lock 7");
-		names.forEach((name) -> under(new TestHandle(name, 5), this::commit));
-		assertThat(count()).isEqualTo(names.size());
-		names.forEach((name) -> under(new TestHandle(name, 6), this::commit));
-		assertThat(count()).isEqualTo(names.size());
+		for (int token : List.of(5, 6)) {
+			names.forEach((name) -> commit(name, token));
+			assertThat(count()).isEqualTo(names.size());
+		}
 		assertThat(fence("lock 7")).isEqualTo(6);
 	}
 
-	private void commit() {
-		this.transaction.executeWithoutResult((status) -> {
-		});
+	private void inTransaction(String name, long token, Consumer<TransactionStatus> work) {
+		under(name, token, () -> this.transaction.executeWithoutResult(work));
+	}
+
+	private void commit(String name, long token) {
+		inTransaction(name, token, NOTHING);
 	}
 
 	private void commitNew() {
-		this.newTransaction.executeWithoutResult((status) -> {
+		this.newTransaction.executeWithoutResult(NOTHING);
+	}
+
+	static void fail(TransactionStatus begun) {
+		throw new AssertionError("It began");
+	}
+
+	/** Does what has to wait for the end of a transaction that claims a fence. */
+	private CompletableFuture<Void> whileInTransaction(String name, long token, Runnable waiting) {
+		List<CompletableFuture<Void>> result = new ArrayList<>();
+		inTransaction(name, token, (status) -> {
+			result.add(inAnotherThread(waiting));
+			await().during(200, TimeUnit.MILLISECONDS).until(() -> !result.get(0).isDone());
 		});
+		return result.get(0);
+	}
+
+	private static CompletableFuture<Void> inAnotherThread(Runnable work) {
+		return CompletableFuture.runAsync(work, (task) -> new Thread(task).start()).orTimeout(20, TimeUnit.SECONDS);
 	}
 
 	private Connection connection() {
@@ -541,8 +533,8 @@ abstract class FencedTransactionTests {
 		};
 	}
 
-	private static void inAnotherThread(Runnable work) {
-		CompletableFuture.runAsync(work, (task) -> new Thread(task).start()).orTimeout(20, TimeUnit.SECONDS).join();
+	private void insert(String name) {
+		this.jdbc.update("insert into " + TABLE + " (name, fence, claimed_at) values (?, 1, 0)", name);
 	}
 
 	private long fence(String name) {
@@ -556,27 +548,37 @@ abstract class FencedTransactionTests {
 	}
 
 	static void beginsWithinATransactionOf(DataSource one, DataSource other) {
-		JdbcFences fences = new JdbcFences(JdbcFences.Settings.defaults(), List.of());
+		JdbcFences fences = new JdbcFences(TABLE, List.of());
 		TransactionTemplate inOne = new TransactionTemplate(transactionManager(one, fences));
 		TransactionTemplate inOther = new TransactionTemplate(transactionManager(other, fences));
 		AtomicBoolean began = new AtomicBoolean();
-		under(new TestHandle("a", 5),
+		under("a", 5,
 				() -> inOne.executeWithoutResult((status) -> inOther.executeWithoutResult((inner) -> began.set(true))));
 		assertThat(began).isTrue();
 	}
 
-	static void under(LockHandle handle, Runnable work) {
-		under(handle, () -> {
-			work.run();
-			return true;
-		});
+	/**
+	 * A lock that is held for half a minute.
+	 */
+	static LockHandle handle(String name, long token) {
+		LockHandle handle = mock();
+		given(handle.name()).willReturn(name);
+		given(handle.fencingToken()).willReturn(token);
+		given(handle.parts()).willReturn(List.of(handle));
+		given(handle.state()).willReturn(LockState.HELD);
+		given(handle.remaining()).willReturn(Duration.ofSeconds(30));
+		return handle;
 	}
 
-	static <T> T under(LockHandle handle, Supplier<T> work) {
+	static void under(String name, long token, Runnable work) {
+		under(handle(name, token), work);
+	}
+
+	static void under(LockHandle handle, Runnable work) {
 		FencedLocks.mark(handle);
 		LockContext.Scope scope = LockContext.enter(handle);
 		try {
-			return work.get();
+			work.run();
 		}
 		finally {
 			scope.close();

@@ -81,12 +81,11 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 
 		};
 		TransactionTemplate transaction = new TransactionTemplate(
-				transactionManager(perTenant, new JdbcFences(JdbcFences.Settings.defaults(), List.of())));
+				transactionManager(perTenant, new JdbcFences(JdbcFences.DEFAULT_TABLE, List.of())));
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		under(new TestHandle("a", 5), () -> transaction.executeWithoutResult((status) -> {
+		under("a", 5, () -> transaction.executeWithoutResult((status) -> {
 			schema.set("tenant2");
-			transaction.executeWithoutResult((inner) -> {
-			});
+			transaction.executeWithoutResult(NOTHING);
 		}));
 		assertThat(jdbc.queryForList(
 				"select fence from tenant1.distributed_lock_fence union all select fence from tenant2.distributed_lock_fence",

@@ -68,7 +68,7 @@ enum TestDatabase {
 	 */
 	DataSource create() {
 		DataSource dataSource = connect();
-		new JdbcTemplate(dataSource).execute("drop table if exists " + JdbcFences.Settings.DEFAULT_TABLE);
+		new JdbcTemplate(dataSource).execute("drop table if exists " + JdbcFences.DEFAULT_TABLE);
 		DatabasePopulatorUtils.execute(
 				new ResourceDatabasePopulator(
 						new ClassPathResource("schema-" + name().toLowerCase() + ".sql", JdbcFences.class)),

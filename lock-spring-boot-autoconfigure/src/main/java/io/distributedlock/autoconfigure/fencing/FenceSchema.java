@@ -51,7 +51,7 @@ final class FenceSchema {
 	private static final String SCRIPT = "io/distributedlock/fencing/schema-@@platform@@.sql";
 
 	/** Belongs to the schema of the table. */
-	private static final String INDEX = JdbcFences.Settings.DEFAULT_TABLE + "_claimed";
+	private static final String INDEX = JdbcFences.DEFAULT_TABLE + "_claimed";
 
 	private final Fencing settings;
 
@@ -88,7 +88,7 @@ final class FenceSchema {
 		try {
 			return new ByteArrayResource(script.getContentAsString(StandardCharsets.UTF_8)
 				.replace(INDEX, table.substring(table.lastIndexOf('.') + 1) + "_claimed")
-				.replace(JdbcFences.Settings.DEFAULT_TABLE, table)
+				.replace(JdbcFences.DEFAULT_TABLE, table)
 				.getBytes(StandardCharsets.UTF_8), script.getDescription());
 		}
 		catch (IOException ex) {

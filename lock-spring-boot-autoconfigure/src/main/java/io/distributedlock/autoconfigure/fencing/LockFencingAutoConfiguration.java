@@ -75,7 +75,7 @@ public final class LockFencingAutoConfiguration {
 	 * methods, for the data sources that are named, and for the usual transaction
 	 * manager. A data source that is used for something else need not be reachable.
 	 */
-	@Bean(destroyMethod = "close")
+	@Bean
 	@Lazy
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean(Fences.class)
@@ -86,7 +86,7 @@ public final class LockFencingAutoConfiguration {
 			.stream()
 			.map((name) -> beanFactory.getBean(name, DataSource.class))
 			.toList();
-		JdbcFences fences = new JdbcFences(new JdbcFences.Settings(settings.table(), settings.retention()), named,
+		JdbcFences fences = new JdbcFences(settings.table(), named,
 				(database) -> schema.ifAvailable((present) -> present.createIfWanted(database)));
 		if (named.isEmpty()) {
 			managers.ifUnique((manager) -> FencedTransactionPostProcessor.obstacle(manager, fences));

@@ -16,12 +16,12 @@
 
 package io.distributedlock.autoconfigure.fencing;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -43,7 +43,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
@@ -55,15 +54,17 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoC
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
@@ -81,6 +82,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for fenced transactions in a Spring Boot application.
@@ -103,6 +105,10 @@ class LockFencingAutoConfigurationTests {
 				DataSourceTransactionManagerAutoConfiguration.class, TransactionAutoConfiguration.class,
 				JdbcTemplateAutoConfiguration.class, DataSourceInitializationAutoConfiguration.class))
 		.withPropertyValues("spring.datasource.generate-unique-name=true");
+
+	private final ApplicationContextRunner withTwoDatabases = this.contextRunner
+		.withUserConfiguration(TwoDatabases.class)
+		.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class));
 
 	@Test
 	void theTransactionOfAFencedMethodClaimsItsFence() {
@@ -157,11 +163,11 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "always, 1", "embedded, 1" })
-	void theTableIsCreatedIfConfigured(String schema, int tables) {
+	@ValueSource(strings = { "always", "embedded" })
+	void theTableIsCreatedIfConfigured(String schema) {
 		this.withDatabase.withBean(Accounts.class)
 			.withPropertyValues("distributed-lock.fencing.schema=" + schema)
-			.run((context) -> assertThat(tables(context.getBean(JdbcTemplate.class))).isEqualTo(tables));
+			.run((context) -> assertThat(tables(context.getBean(JdbcTemplate.class))).isOne());
 	}
 
 	@ParameterizedTest
@@ -175,14 +181,12 @@ class LockFencingAutoConfigurationTests {
 				+ "bigint not null, claimed_at bigint not null ); create index if not exists %2$s_claimed on %1$s "
 				+ "(claimed_at);")
 			.formatted(table, unqualified);
-		never.run((context) -> assertThat(context).getFailure()
-			.isInstanceOf(LockValidationException.class)
-			.hasMessageContaining(
-					"Its transactions are those of a JdbcTransactionManager whose table of the fences cannot "
-							+ "be used, which claim no fence. The database says \"Table \""
-							+ unqualified.toUpperCase(Locale.ROOT) + "\" not found")
-			.hasMessageContaining("Set 'distributed-lock.fencing.schema=always', or create table '" + table + "' with '"
-					+ script + "', and let the user of the data source insert, update and delete rows."));
+		never.run(isRefused(
+				"Its transactions are those of a JdbcTransactionManager whose table of the fences cannot "
+						+ "be used, which claim no fence. The database says \"Table \""
+						+ unqualified.toUpperCase(Locale.ROOT) + "\" not found",
+				"Set 'distributed-lock.fencing.schema=always', or create table '" + table + "' with '" + script
+						+ "', and let the user of the data source insert and update rows."));
 		never.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
 			Accounts accounts = context.getBean(Accounts.class);
 			assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> accounts.token("7", null))
@@ -210,35 +214,23 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void aDatabaseThatIsNotUsedUnderFencedLocksNeedNotBeThere() {
-		this.contextRunner.withUserConfiguration(TwoDatabases.class)
-			.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class))
-			.withBean("away", DataSource.class, () -> new AbstractDataSource() {
-
-				@Override
-				public Connection getConnection() {
-					throw new AssertionError("It is asked for a connection");
-				}
-
-				@Override
-				public Connection getConnection(String username, String password) {
-					return getConnection();
-				}
-
-			})
+		DataSource away = mock(DataSource.class, (call) -> {
+			throw new AssertionError("It is asked for a connection");
+		});
+		this.withTwoDatabases.withBean("away", DataSource.class, () -> away)
 			.withBean(InBilling.class)
 			.withPropertyValues("distributed-lock.fencing.schema=always")
 			.run((context) -> {
 				context.getBean(InBilling.class).run(() -> {
 				});
-				assertThat(tables(new JdbcTemplate(context.getBean("billing", DataSource.class)))).isOne();
-				assertThat(tables(new JdbcTemplate(context.getBean("orders", DataSource.class)))).isZero();
+				assertThat(tables(jdbc(context, "billing"))).isOne();
+				assertThat(tables(jdbc(context, "orders"))).isZero();
 			});
 	}
 
 	@Test
 	void aDataSourceMayLookUpItsDatabasesByItself(CapturedOutput output) {
-		DriverManagerDataSource tenant = new DriverManagerDataSource(
-				"jdbc:h2:mem:tenant-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
+		DataSource tenant = database();
 		AtomicBoolean started = new AtomicBoolean();
 		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
 
@@ -260,17 +252,12 @@ class LockFencingAutoConfigurationTests {
 		};
 		DatabasePopulatorUtils
 			.execute(new ResourceDatabasePopulator(new ClassPathResource("schema-h2.sql", Fences.class)), tenant);
-		this.contextRunner
-			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
-					TransactionAutoConfiguration.class))
-			.withBean(DataSource.class, () -> routing)
-			.withBean(Accounts.class)
-			.run((context) -> {
-				assertThat(output).contains("looks up its databases by itself");
-				started.set(true);
-				context.getBean(Accounts.class).token("7", null);
-				assertThat(new JdbcTemplate(tenant).queryForList(FENCES)).hasSize(1);
-			});
+		with(routing).withBean(Accounts.class).run((context) -> {
+			assertThat(output).contains("looks up its databases by itself");
+			started.set(true);
+			context.getBean(Accounts.class).token("7", null);
+			assertThat(new JdbcTemplate(tenant).queryForList(FENCES)).hasSize(1);
+		});
 	}
 
 	@Test
@@ -325,15 +312,12 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void eachDataSourceHasFencesOfItsOwnUnlessOneIsNamed() {
-		ApplicationContextRunner two = this.contextRunner.withUserConfiguration(TwoDatabases.class)
-			.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class))
-			.withBean(TwoAccounts.class);
+		ApplicationContextRunner two = this.withTwoDatabases.withBean(TwoAccounts.class);
 		two.run((context) -> {
 			context.getBean(TwoAccounts.class).inOrders(() -> context.getBean(TwoAccounts.class).inBilling());
-			// The lock of billing is taken within the transaction of orders, which keeps
-			// it
-			assertThat(new JdbcTemplate(context.getBean("orders", DataSource.class)).queryForList(FENCES)).hasSize(2);
-			assertThat(new JdbcTemplate(context.getBean("billing", DataSource.class)).queryForList(FENCES)).hasSize(2);
+			// The transaction of orders keeps the lock of billing that is taken in it
+			assertThat(jdbc(context, "orders").queryForList(FENCES)).hasSize(2);
+			assertThat(jdbc(context, "billing").queryForList(FENCES)).hasSize(2);
 		});
 		two.withPropertyValues("distributed-lock.fencing.data-sources=billing")
 			.withBean(InBilling.class)
@@ -343,25 +327,20 @@ class LockFencingAutoConfigurationTests {
 						context.getBean("ordersTransactions", PlatformTransactionManager.class));
 				context.getBean(InBilling.class).run(() -> orders.executeWithoutResult((status) -> {
 				}));
-				assertThat(tables(new JdbcTemplate(context.getBean("orders", DataSource.class)))).isZero();
-				assertThat(new JdbcTemplate(context.getBean("billing", DataSource.class)).queryForList(FENCES))
-					.hasSize(1);
+				assertThat(tables(jdbc(context, "orders"))).isZero();
+				assertThat(jdbc(context, "billing").queryForList(FENCES)).hasSize(1);
 			});
 	}
 
 	@Test
 	void aFencedMethodNeedsADataSourceThatIsNamed() {
-		ApplicationContextRunner two = this.contextRunner.withUserConfiguration(TwoDatabases.class)
-			.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class))
+		ApplicationContextRunner two = this.withTwoDatabases
 			.withPropertyValues("distributed-lock.fencing.data-sources=billing")
 			.withBean(TwoAccounts.class);
 		String reason = "Its transactions are those of a JdbcTransactionManager whose data source is not one of "
 				+ "'distributed-lock.fencing.data-sources', which claim no fence. Add the name of the data source to "
 				+ "that property, or leave the property out.";
-		two.run((context) -> assertThat(context).getFailure()
-			.isInstanceOf(LockValidationException.class)
-			.hasMessageContaining("TwoAccounts.inOrders(Runnable)")
-			.hasMessageContaining(reason));
+		two.run(isRefused("TwoAccounts.inOrders(Runnable)", reason));
 		two.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
 			assertThat(context).hasNotFailed();
 			AtomicBoolean ran = new AtomicBoolean();
@@ -376,9 +355,7 @@ class LockFencingAutoConfigurationTests {
 	@Test
 	void aFencedMethodNeedsADataSource() {
 		this.contextRunner.withBean(Accounts.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(LockValidationException.class)
-				.hasMessageContaining("There is no data source whose transactions could claim the fence."));
+			.run(isRefused("There is no data source whose transactions could claim the fence."));
 		this.withDatabase.withBean(Accounts.class)
 			.withClassLoader(new FilteredClassLoader("org.springframework.jdbc"))
 			.run((context) -> assertThat(context).hasFailed());
@@ -390,11 +367,7 @@ class LockFencingAutoConfigurationTests {
 				+ "transaction manager of a JDBC data source, or of JPA, in @Transactional.";
 		ApplicationContextRunner broker = this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
 			.withBean(InBroker.class);
-		broker.withBean(ReadOnly.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(LockValidationException.class)
-				.hasMessageContaining(reason)
-				.hasMessageContaining("The transaction of the method is read-only"));
+		broker.withBean(ReadOnly.class).run(isRefused(reason, "The transaction of the method is read-only"));
 		broker.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThatExceptionOfType(InvalidLockDefinitionException.class)
@@ -411,9 +384,7 @@ class LockFencingAutoConfigurationTests {
 	void aQualifierOfTheClassNamesTheTransactionManager() {
 		this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
 			.withBean(QualifiedBroker.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(LockValidationException.class)
-				.hasMessageContaining("Its transactions are those of a BrokerTransactions"));
+			.run(isRefused("Its transactions are those of a BrokerTransactions"));
 	}
 
 	@Test
@@ -444,8 +415,7 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void theTableIsCreatedInTheTargetsOfARoutingDataSource() {
-		DriverManagerDataSource target = new DriverManagerDataSource(
-				"jdbc:h2:mem:target-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
+		DataSource target = database();
 		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
 
 			@Override
@@ -455,11 +425,7 @@ class LockFencingAutoConfigurationTests {
 
 		};
 		routing.setTargetDataSources(Map.of("target", target));
-		this.contextRunner
-			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
-					TransactionAutoConfiguration.class))
-			.withBean(DataSource.class, () -> routing)
-			.withBean(Accounts.class)
+		with(routing).withBean(Accounts.class)
 			.withPropertyValues("distributed-lock.fencing.schema=always")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
@@ -470,12 +436,8 @@ class LockFencingAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void theTableIsNotCreatedInTheTransactionThatNeedsItFirst(boolean wrapped) {
-		DriverManagerDataSource database = new DriverManagerDataSource(
-				"jdbc:h2:mem:lazy-" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa", "");
-		this.contextRunner
-			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
-					TransactionAutoConfiguration.class))
-			.withBean(DataSource.class, () -> wrapped ? new TransactionAwareDataSourceProxy(database) : database)
+		DataSource database = database();
+		with(wrapped ? new TransactionAwareDataSourceProxy(database) : database)
 			.withPropertyValues("distributed-lock.fencing.schema=always")
 			.run((context) -> {
 				JdbcTemplate jdbc = new JdbcTemplate(database);
@@ -499,11 +461,29 @@ class LockFencingAutoConfigurationTests {
 					"@Transactional with NOT_SUPPORTED, which does not begin a transaction", ReadOnly.class,
 					"The transaction of the method is read-only", Reactive.class, "The method is reactive")
 			.get(type);
-		this.withDatabase.withBean(type)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(LockValidationException.class)
-				.hasMessageContaining("fenced = true")
-				.hasMessageContaining(reason));
+		this.withDatabase.withBean(type).run(isRefused("fenced = true", reason));
+	}
+
+	private ApplicationContextRunner with(DataSource dataSource) {
+		return this.contextRunner
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class))
+			.withBean(DataSource.class, () -> dataSource);
+	}
+
+	private static DataSource database() {
+		return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
+	}
+
+	private static ContextConsumer<AssertableApplicationContext> isRefused(String... reasons) {
+		return (context) -> assertThat(context).getFailure()
+			.isInstanceOf(LockValidationException.class)
+			.message()
+			.contains(reasons);
+	}
+
+	private static JdbcTemplate jdbc(ApplicationContext context, String dataSource) {
+		return new JdbcTemplate(context.getBean(dataSource, DataSource.class));
 	}
 
 	private static int tables(JdbcTemplate jdbc) {
@@ -603,14 +583,12 @@ class LockFencingAutoConfigurationTests {
 
 		@Bean
 		DataSource orders() {
-			return new DriverManagerDataSource("jdbc:h2:mem:orders" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa",
-					"");
+			return database();
 		}
 
 		@Bean
 		DataSource billing() {
-			return new DriverManagerDataSource("jdbc:h2:mem:billing" + System.nanoTime() + ";DB_CLOSE_DELAY=-1", "sa",
-					"");
+			return database();
 		}
 
 		@Bean

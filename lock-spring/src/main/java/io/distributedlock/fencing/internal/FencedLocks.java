@@ -41,17 +41,14 @@ public final class FencedLocks {
 	/**
 	 * Let every transaction that begins under a lock claim its fence, as long as
 	 * {@link LockContext} shows the lock.
-	 * @param handle the lock, or several locks
 	 */
 	public static void mark(LockHandle handle) {
 		FENCED.putIfAbsent(handle, false);
 	}
 
 	/**
-	 * Return whether any transaction has claimed the fence of a lock.
-	 * @param handle a lock that was {@linkplain #mark marked}
-	 * @return whether a transaction that began under the lock, or that the lock was
-	 * acquired in, has claimed its fence; it may have been rolled back
+	 * Return whether a transaction that began under the lock, or that the lock was
+	 * acquired in, has claimed its fence; it may have been rolled back.
 	 */
 	public static boolean isClaimed(LockHandle handle) {
 		return FENCED.getOrDefault(handle, false);

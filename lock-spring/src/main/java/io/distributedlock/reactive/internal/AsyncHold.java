@@ -58,14 +58,10 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Re-enter the locks that a call has, and acquire the others: all or none.
-	 * @param service acquires
-	 * @param names the names, at least one
-	 * @param options lease, wait and the rest
+	 * Re-enter the locks that a call has, and acquire the others: all or none. Fails as
+	 * {@link LockService#acquireAsync(String, LockOptions)} does. Cancelling the future
+	 * ends the wait and leaves nothing behind.
 	 * @param outer the locks that the call runs under, the innermost first
-	 * @return a future of the locks; it fails as
-	 * {@link LockService#acquireAsync(String, LockOptions)} does. Cancelling it ends the
-	 * wait and leaves nothing behind
 	 */
 	public static CompletableFuture<AsyncHold> acquire(LockService service, Collection<String> names,
 			LockOptions options, List<LockHandle> outer) {
@@ -126,8 +122,7 @@ public final class AsyncHold {
 	}
 
 	/**
-	 * Return the handle.
-	 * @return one handle on all locks
+	 * Return one handle on all locks.
 	 */
 	public LockHandle handle() {
 		return this.handle;
@@ -138,7 +133,6 @@ public final class AsyncHold {
 	 * for the locks that were acquired for this call. No callback is registered with a
 	 * lock of an outer call, because it would be kept until that call ends, and there may
 	 * be many inner calls.
-	 * @return whether a lock was acquired
 	 */
 	public boolean tellsLoss() {
 		return this.acquired != null;
@@ -146,7 +140,6 @@ public final class AsyncHold {
 
 	/**
 	 * Register a callback for the loss of a lock that was acquired for this call.
-	 * @param callback receives the event
 	 */
 	public void onLost(Consumer<LockEvent.Lost> callback) {
 		if (this.acquired != null) {

@@ -60,14 +60,10 @@ public final class ReactiveHold {
 
 	/**
 	 * Acquire locks at each subscription, or re-enter those in the context. A transaction
-	 * in which this happens keeps them until it has completed.
-	 * @param service acquires
-	 * @param names the names, at least one
-	 * @param options lease, wait and the rest
+	 * in which this happens keeps them until it has completed. Fails as
+	 * {@link LockService#acquireAsync(String, LockOptions)} does.
 	 * @param ownTransaction the name of the only transaction that may keep the locks, or
 	 * {@code null} for any, see {@link AmbientTransaction#ownOf}
-	 * @return the locks; fails as {@link LockService#acquireAsync(String, LockOptions)}
-	 * does
 	 */
 	public static Mono<ReactiveHold> acquire(LockService service, List<String> names, LockOptions options,
 			@Nullable String ownTransaction) {
@@ -126,31 +122,21 @@ public final class ReactiveHold {
 		this.hold.giveBack();
 	}
 
-	/**
-	 * Return the lock.
-	 * @return the handle
-	 */
 	public LockHandle handle() {
 		return this.hold.handle();
 	}
 
 	/**
-	 * Run work with many results under the lock.
+	 * Run work with many results under the lock. Fails with a
+	 * {@link io.distributedlock.LockLostException} if the options ask for it.
 	 * @param work called once, at the subscription
-	 * @param <T> the type of the results
-	 * @return the results; fails with a {@link io.distributedlock.LockLostException} if
-	 * the options ask for it
 	 */
 	public <T> Flux<T> flux(Supplier<? extends Publisher<T>> work) {
 		return watched(Flux.defer(work)).contextWrite(this::share);
 	}
 
 	/**
-	 * Run work with at most one result under the lock.
-	 * @param work called once, at the subscription
-	 * @param <T> the type of the result
-	 * @return the result; fails with a {@link io.distributedlock.LockLostException} if
-	 * the options ask for it
+	 * The same with at most one result.
 	 */
 	public <T> Mono<T> mono(Supplier<? extends Publisher<T>> work) {
 		Mono<T> deferred = Mono.defer(() -> Mono.from(work.get()));
@@ -189,35 +175,23 @@ public final class ReactiveHold {
 	}
 
 	/**
-	 * Release the lock after work that succeeded.
-	 * @return completes when it is released or given up; never fails
+	 * Release the lock after work that succeeded. Completes when it is released or given
+	 * up, and never fails.
 	 */
 	public Mono<Void> completed() {
 		return Mono.fromFuture(handle()::releaseAsync, true);
 	}
 
 	/**
-	 * Release the lock immediately after work that failed or was cancelled.
-	 * @return completes when it is released or given up; never fails
+	 * Release the lock immediately after work that failed or was cancelled. Never fails.
 	 */
 	public Mono<Void> failed() {
 		return Mono.fromFuture(() -> WorkUnderLock.discardAsync(handle()), true);
 	}
 
-	/**
-	 * The locks to acquire.
-	 *
-	 * @param names the names, at least one
-	 * @param options lease, wait and the rest
-	 * @param ownTransaction the name of the only transaction that may keep the locks, or
-	 * {@code null} for any
-	 */
 	private record Acquisition(LockService service, List<String> names, LockOptions options,
 			@Nullable String ownTransaction) {
 
-		/**
-		 * Let the transaction keep the locks, if there is one.
-		 */
 		boolean isKept(AsyncHold hold, AmbientTransaction transaction) {
 			return !transaction.keeps() || transaction.keep(hold.handle(), this.options, this.service::reenter);
 		}

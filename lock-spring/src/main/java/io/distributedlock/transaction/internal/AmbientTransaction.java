@@ -65,8 +65,7 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	}
 
 	/**
-	 * Return a keeper that makes transactions keep the locks that threads take in them.
-	 * @return the keeper
+	 * Make transactions keep the locks that threads take in them.
 	 */
 	public static LockKeeper keeper() {
 		return () -> (isAround() && APART.get() == null) ? find(null) : null;
@@ -81,7 +80,6 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	 * Look for the transaction of the current thread.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any, see {@link #ownOf(Method, String)}
-	 * @return the transaction, as far as it concerns locks that are taken now
 	 */
 	public static AmbientTransaction find(@Nullable String own) {
 		return isAround() ? of(TransactionBoundRelease.find(own), own) : NONE;
@@ -89,10 +87,7 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 
 	/**
 	 * Look for the transaction that a subscription runs in. Requires Reactor.
-	 * @param own the name of the only transaction that may keep locks, or {@code null}
-	 * for any, see {@link #ownOf(Method, String)}
-	 * @param context the context of the subscription
-	 * @return the transaction, as far as it concerns locks that are taken now
+	 * @param own as for {@link #find(String)}
 	 */
 	public static AmbientTransaction find(@Nullable String own, ContextView context) {
 		return (REACTIVE && !context.isEmpty()) ? of(ReactiveTransactionBoundRelease.find(own, context), null) : NONE;
@@ -104,12 +99,10 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	}
 
 	/**
-	 * Return the name of the only transaction that may keep the locks of a method.
-	 * @param method the method
+	 * Return the name of the only transaction that may keep the locks of a method: its
+	 * own, which may be configured to begin before the lock is taken, if the method does
+	 * not take part in that of its caller; {@code null} for any transaction.
 	 * @param qualifiedName class and method, as Spring calls the method's own transaction
-	 * @return that name if the method does not take part in the transaction of its
-	 * caller, because its own may be configured to begin before the lock is taken;
-	 * {@code null} for any transaction
 	 */
 	public static @Nullable String ownOf(Method method, String qualifiedName) {
 		DeclaredTransaction declared = DeclaredTransaction.on(method, method.getDeclaringClass());
@@ -124,7 +117,6 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	/**
 	 * Return whether there is a transaction that keeps locks, and the code takes part in
 	 * it.
-	 * @return whether {@link #keep} keeps a lock until the transaction has completed
 	 */
 	public boolean keeps() {
 		return this.found.keeper() != null;
@@ -140,9 +132,6 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 	/**
 	 * Acquire or release locks in the current thread. If the code does not take part in
 	 * the transaction of the thread, that transaction does not keep them.
-	 * @param call acquires or releases
-	 * @param <T> the type of the result
-	 * @return the result of the call
 	 */
 	public <T extends @Nullable Object> T call(Supplier<T> call) {
 		if (!this.apart) {
@@ -160,7 +149,6 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 
 	/**
 	 * Release locks in the current thread, see {@link #call(Supplier)}.
-	 * @param call releases
 	 */
 	public void run(Runnable call) {
 		this.<@Nullable Void>call(() -> {

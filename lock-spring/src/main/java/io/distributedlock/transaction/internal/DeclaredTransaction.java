@@ -31,8 +31,6 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
  * The {@code @Transactional} attributes of a method. Reads the annotations of Spring and
  * of Jakarta, which need not be on the class path.
  *
- * @param propagation how the transaction relates to that of the caller
- * @param readOnly whether it is read-only
  * @param manager the name of the transaction manager, or an empty text
  */
 public record DeclaredTransaction(String propagation, boolean readOnly, String manager) {
@@ -42,9 +40,8 @@ public record DeclaredTransaction(String propagation, boolean readOnly, String m
 	private static final Set<String> NONE_BEGINS = Set.of("SUPPORTS", "NOT_SUPPORTED", "NEVER");
 
 	/**
-	 * Read the annotation.
+	 * Return the attributes of the first annotation, or {@code null} if there is none.
 	 * @param elements where it may stand, the nearest first
-	 * @return the attributes of the first one, or {@code null} if there is none
 	 */
 	public static @Nullable DeclaredTransaction on(AnnotatedElement... elements) {
 		return Stream.of(elements).map(DeclaredTransaction::on).filter(Objects::nonNull).findFirst().orElse(null);
@@ -73,9 +70,8 @@ public record DeclaredTransaction(String propagation, boolean readOnly, String m
 	}
 
 	/**
-	 * Return whether the method does not take part in the transaction of its caller,
-	 * because it has one of its own or none: its locks are released when it is done. If
-	 * they were kept until the caller's transaction has completed, a loop over such a
+	 * Return whether the method has a transaction of its own, or none. Its locks are
+	 * released when it is done: if its caller's transaction kept them, a loop over such a
 	 * method would accumulate locks, and their expiry would roll that transaction back
 	 * for no reason.
 	 */

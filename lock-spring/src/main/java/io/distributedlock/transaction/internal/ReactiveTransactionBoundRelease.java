@@ -52,7 +52,6 @@ final class ReactiveTransactionBoundRelease extends TransactionLocks implements 
 	 * immediately.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @return the transaction, as far as it concerns locks
 	 */
 	static Found find(@Nullable String own, ContextView context) {
 		return TransactionSynchronizationManager.forCurrentTransaction()

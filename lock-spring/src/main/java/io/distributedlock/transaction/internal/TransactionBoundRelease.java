@@ -45,7 +45,6 @@ final class TransactionBoundRelease extends TransactionLocks implements Transact
 	 * Look for the transaction of the current thread.
 	 * @param own the name of the only transaction that may keep locks, or {@code null}
 	 * for any
-	 * @return the transaction, as far as it concerns locks
 	 */
 	static Found find(@Nullable String own) {
 		TransactionLocks bound = open(TransactionSynchronizationManager.getResource(KEY));

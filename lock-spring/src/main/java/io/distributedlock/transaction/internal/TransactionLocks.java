@@ -59,16 +59,12 @@ abstract class TransactionLocks {
 	private volatile boolean completed;
 
 	/**
-	 * Create the locks of a transaction.
-	 * @param outer those of the transaction that is suspended for it, if there is one
+	 * Create the locks of a transaction, for which another one may be suspended.
 	 */
 	TransactionLocks(@Nullable TransactionLocks outer) {
 		this.outer = outer;
 	}
 
-	/**
-	 * Return the transaction that was bound before.
-	 */
 	@Nullable TransactionLocks outer() {
 		return this.outer;
 	}
@@ -78,19 +74,15 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * Return the locks of the present transaction, if the bound ones are still its own.
-	 * @param bound those that are bound, if any are
-	 * @return the locks, or {@code null} if the present transaction has none yet
+	 * Return the bound locks if they are those of the present transaction.
 	 */
 	static @Nullable TransactionLocks present(@Nullable TransactionLocks bound) {
 		return (bound != null && !bound.suspended) ? bound : null;
 	}
 
 	/**
-	 * Return the innermost locks that are still kept.
-	 * @param bound those that are bound, if any are; their transaction may have completed
-	 * in another thread
-	 * @return the locks, or {@code null} if there are none
+	 * Return the innermost locks that are still kept. The transaction of those that are
+	 * bound may have completed in another thread.
 	 */
 	static @Nullable TransactionLocks open(@Nullable Object bound) {
 		TransactionLocks locks = (TransactionLocks) bound;
@@ -168,7 +160,6 @@ abstract class TransactionLocks {
 	 * Return the locks of the given names that a transaction, or one that is suspended
 	 * for it, keeps: they were taken by calls that are over, and later calls take part in
 	 * them.
-	 * @param innermost the locks of the transaction, or {@code null} if there is none
 	 */
 	static List<LockHandle> named(@Nullable TransactionLocks innermost, Collection<String> names) {
 		if (innermost == null) {
@@ -195,7 +186,6 @@ abstract class TransactionLocks {
 
 	/**
 	 * Continue with the commit only if all locks are certain to be held.
-	 * @throws io.distributedlock.LockLostException if one of them was lost
 	 */
 	void assertHeld() {
 		locks().forEach((lock) -> lock.own().assertHeld());
@@ -249,9 +239,7 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * A lock, or several, that the transaction keeps.
-	 *
-	 * @param acquired the handle of the code that acquired it
+	 * A lock, or several, with the handle of the code that acquired it.
 	 */
 	private record KeptLock(LockHandle acquired, LockHandle own) {
 

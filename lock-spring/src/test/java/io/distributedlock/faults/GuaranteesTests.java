@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -39,9 +40,11 @@ class GuaranteesTests {
 
 	private static final String HEADER = "| Fault | Behavior | Shown by |";
 
-	private static final Pattern ROW = Pattern.compile("\\| .+ \\| .+ \\|( `\\w+Tests`,?)+ \\|");
+	private static final Pattern ROW = Pattern.compile("\\| .+ \\| .+ \\|( \\[`\\w+Tests`],?)+ \\|");
 
-	private static final Pattern TEST = Pattern.compile("`(\\w+Tests)`");
+	private static final Pattern TEST = Pattern.compile("\\[`(\\w+Tests)`](?!:)");
+
+	private static final Pattern LINK = Pattern.compile("(?m)^\\[`(\\w+)`]: .*/\\1\\.java$");
 
 	@Test
 	void eachRowIsShownByTestsThatExist() throws IOException {
@@ -50,6 +53,17 @@ class GuaranteesTests {
 		Set<String> tests = tests();
 		assertThat(rows).allSatisfy(
 				(row) -> assertThat(TEST.matcher(row).results().map((test) -> test.group(1))).isSubsetOf(tests));
+	}
+
+	@Test
+	void eachTestThatIsNamedHasItsLink() throws IOException {
+		String page = Files.readString(GUARANTEES);
+		Set<String> linked = names(LINK, page);
+		assertThat(linked).hasSizeGreaterThan(20).isEqualTo(names(TEST, page));
+	}
+
+	private static Set<String> names(Pattern pattern, String text) {
+		return pattern.matcher(text).results().map((found) -> found.group(1)).collect(Collectors.toSet());
 	}
 
 	private static List<String> rows() throws IOException {

@@ -1,7 +1,7 @@
 ----------------------------- MODULE RedisLock -----------------------------
 (***************************************************************************)
 (* One lock, some clients (JVMs), one Redis server: the protocol of the    *)
-(* Redis lock store.  See README.md for what is modelled and what is not.  *)
+(* Redis lock store.  See README.md for what is modeled and what is not.   *)
 (*                                                                         *)
 (* Time is discrete and relative: each timer holds the ticks that are      *)
 (* left, or that have passed, and Tick moves all of them.  So there is no  *)

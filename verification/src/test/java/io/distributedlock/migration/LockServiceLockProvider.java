@@ -32,6 +32,9 @@ import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
+/**
+ * A {@code LockProvider} of ShedLock that takes the locks of a {@link LockService}.
+ */
 class LockServiceLockProvider implements ExtensibleLockProvider {
 
 	/** Enough for Redis to answer. */

@@ -27,6 +27,9 @@ import io.distributedlock.LockService;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
+/**
+ * A {@code LockRegistry} of Spring Integration with the locks of a {@link LockService}.
+ */
 class LockServiceLockRegistry implements LockRegistry<DistributedLock> {
 
 	private final LockService locks;

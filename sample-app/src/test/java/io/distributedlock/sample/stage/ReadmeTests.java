@@ -95,7 +95,7 @@ class ReadmeTests {
 	@ValueSource(strings = { README, CHINESE_README })
 	void theFiguresOfTheReadmeAreThoseOfTheBenchmarks(String readme) throws Exception {
 		String benchmarks = text("docs/benchmarks.md").replace(",", "");
-		assertThat(figures(readme)).hasSize(13)
+		assertThat(figures(readme)).hasSize(16)
 			.allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
 	}
 

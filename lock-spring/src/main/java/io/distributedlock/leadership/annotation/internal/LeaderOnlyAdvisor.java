@@ -88,9 +88,6 @@ public final class LeaderOnlyAdvisor extends RegisteredAdvisor implements Annota
 		this.methods.found().forEach(LeaderOnlyMethod::verify);
 	}
 
-	/**
-	 * Skips calls while this instance does not lead.
-	 */
 	private record LeaderOnlyInterceptor(LeaderOnlyMethods methods) implements MethodInterceptor {
 
 		@Override

@@ -37,7 +37,6 @@ record LockFence(@Nullable Supplier<Fences> fences) {
 
 	/**
 	 * Create everything that the first transaction needs.
-	 * @throws InvalidLockDefinitionException if no transaction would claim the fence
 	 */
 	void prepare() {
 		if (this.fences != null) {

@@ -76,7 +76,7 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 	 */
 	private Fences fences(AnnotatedMethod method, DeclaredTransaction transactional) {
 		Fences fences = this.beanFactory.getBean(Fences.class);
-		Object manager = managerOf(method, transactional.manager());
+		Object manager = certainManagerOf(method, transactional.manager());
 		if (manager != null) {
 			FencedTransactionPostProcessor.obstacle(manager, fences).ifPresent((obstacle) -> {
 				throw refused(method,
@@ -98,10 +98,7 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 		return method.invalid(Kind.FENCE, "fenced", "true", problem, action);
 	}
 
-	/**
-	 * Return {@code null} if it is not certain which one it is.
-	 */
-	private @Nullable Object managerOf(AnnotatedMethod method, String declared) {
+	private @Nullable Object certainManagerOf(AnnotatedMethod method, String declared) {
 		String name = this.beanFactory.resolveEmbeddedValue(declared);
 		if (name != null && !name.isEmpty()) {
 			return qualified(name);

@@ -59,9 +59,6 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		return (this.condition != null && !this.condition.isTrue(call)) ? List.of() : this.names.evaluate(call);
 	}
 
-	/**
-	 * Return this operation with the names for one call.
-	 */
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
 				this.handlePosition, this.attributes, this.scope, this.fence, this.permits);
@@ -79,9 +76,6 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 				this.handlePosition, this.attributes, this.scope, this.fence, null);
 	}
 
-	/**
-	 * Return the arguments of the call, with the handle where it is wanted.
-	 */
 	@Nullable Object[] argumentsFor(LockedCall call, @Nullable LockHandle handle) {
 		@Nullable Object[] arguments = call.arguments();
 		if (this.handlePosition < 0) {

@@ -78,7 +78,8 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		@Override
 		public void applyTo(GenerationContext generationContext, BeanRegistrationCode beanRegistrationCode) {
 			ReflectionHints hints = generationContext.getRuntimeHints().reflection();
-			ExpressionHints expressions = new ExpressionHints(hints, this.beanFactory);
+			ExpressionHints expressions = new ExpressionHints(hints, this.beanFactory,
+					new LockExpressionParser(this.beanFactory));
 			for (Locked each : this.locked) {
 				hints.registerMethod(each.method().method(), ExecutableMode.INVOKE);
 				for (MergedAnnotation<DistributedLock> annotation : each.annotations()) {
@@ -104,34 +105,23 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	 * Registers for reflection the members that the expressions of locked methods read,
 	 * as far as declared types reveal them.
 	 */
-	private static final class ExpressionHints {
+	private record ExpressionHints(ReflectionHints hints, ConfigurableBeanFactory beanFactory,
+			LockExpressionParser parser) {
 
 		private static final Log logger = LogFactory.getLog(LockedBeanAotProcessor.class);
-
-		private final ReflectionHints hints;
-
-		private final ConfigurableBeanFactory beanFactory;
-
-		private final LockExpressionParser parser;
-
-		ExpressionHints(ReflectionHints hints, ConfigurableBeanFactory beanFactory) {
-			this.hints = hints;
-			this.beanFactory = beanFactory;
-			this.parser = new LockExpressionParser(beanFactory);
-		}
 
 		void register(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 			Method declaring = LockAnnotationFinder.declaringMethod(annotation, method.method());
 			for (String name : annotation.getStringArray("name")) {
-				register(name, method, declaring, LockExpressionParser.Scope::name);
+				follow(name, method, declaring, LockExpressionParser.Scope::name);
 			}
 			String condition = annotation.getString("condition");
 			if (StringUtils.hasText(condition)) {
-				register(condition, method, declaring, LockExpressionParser.Scope::condition);
+				follow(condition, method, declaring, LockExpressionParser.Scope::condition);
 			}
 		}
 
-		private void register(String text, AnnotatedMethod method, Method declaring,
+		private void follow(String text, AnnotatedMethod method, Method declaring,
 				BiFunction<LockExpressionParser.Scope, String, @Nullable Expression> parsing) {
 			try {
 				String resolved = this.beanFactory.resolveEmbeddedValue(text);

@@ -65,8 +65,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	private static final int VIRTUAL_THREADS = 21;
 
 	/**
-	 * One thread for each task: tasks wait for futures and run their dependent stages,
-	 * and could exhaust the common pool.
+	 * One thread for each task: what waits for futures could exhaust the common pool.
 	 */
 	private static final AsyncTaskExecutor THREADS = threads();
 

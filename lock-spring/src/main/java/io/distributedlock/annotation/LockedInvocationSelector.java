@@ -109,9 +109,6 @@ record LockedInvocationSelector(Supplier<LockService> service) {
 		return DEFERRED.stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name));
 	}
 
-	/**
-	 * The body of a response if it is written later.
-	 */
 	private static @Nullable Class<?> bodyOf(ResolvableType type) {
 		Class<?> body = AnnotatedMethod.isNamed(type.resolve(), HTTP_ENTITY) ? type.getGeneric(0).resolve() : null;
 		return (body != null && (isDeferred(body) || ReactiveTypes.isPublisher(body))) ? body : null;

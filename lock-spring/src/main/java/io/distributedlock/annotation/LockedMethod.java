@@ -37,9 +37,6 @@ record LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, Locked
 		this(annotated, locks, invocation, null);
 	}
 
-	/**
-	 * A method that throws when it is called, because its definition cannot work.
-	 */
 	static LockedMethod failing(AnnotatedMethod annotated, InvalidLockDefinitionException failure) {
 		return new LockedMethod(annotated, List.of(), (lock, call) -> null, failure);
 	}

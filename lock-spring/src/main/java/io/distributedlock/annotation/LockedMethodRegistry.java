@@ -93,7 +93,7 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		this.beanFactory = beanFactory;
 		this.source = new LockedMethodSource(SingletonSupplier
 			.of(() -> new LockedMethodFactory(beanFactory, SingletonSupplier.of(service::getObject), customizers)));
-		this.wovenMethods = WovenMethodResolver.lockedBy(this.source);
+		this.wovenMethods = new WovenMethodResolver(this.source);
 	}
 
 	/**
@@ -103,7 +103,7 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 	 * @return the bean
 	 */
 	public static DisposableBean withoutLocks() {
-		return WovenMethodResolver.unlocked();
+		return new WovenMethodResolver(null);
 	}
 
 	/**

@@ -33,8 +33,8 @@ import org.springframework.util.ClassUtils;
  *
  * <p>
  * If several applications run in one class loader, the one that was started last serves
- * all woven methods. An application whose locks are switched off serves them only if
- * there is no other one.
+ * all woven methods. An application whose locks are switched off, which has no source,
+ * serves them only if there is no other one.
  */
 final class WovenMethodResolver implements InitializingBean, DisposableBean {
 
@@ -42,16 +42,8 @@ final class WovenMethodResolver implements InitializingBean, DisposableBean {
 
 	private final @Nullable LockedMethodSource source;
 
-	private WovenMethodResolver(@Nullable LockedMethodSource source) {
+	WovenMethodResolver(@Nullable LockedMethodSource source) {
 		this.source = source;
-	}
-
-	static WovenMethodResolver lockedBy(LockedMethodSource source) {
-		return new WovenMethodResolver(source);
-	}
-
-	static WovenMethodResolver unlocked() {
-		return new WovenMethodResolver(null);
 	}
 
 	@Override

@@ -135,6 +135,8 @@ class LockFindingsTests {
 
 	private static final String NESTED = ", and its lock is released without waiting for that: it is computed without the lock. Return the values, or one future or publisher that ends when all of them are there, as of CompletableFuture.allOf.";
 
+	private static final String OUTSIDE = "It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere. ";
+
 	private static final String LOOK_AGAIN = "Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock.";
 
 	private static final String IN_MILLISECONDS = " is 8h20m: numbers are seconds. If milliseconds are meant, write ";
@@ -583,24 +585,13 @@ class LockFindingsTests {
 		}
 
 		@DistributedLock("'a:' + #order.id + #order.id() + #root.target.class.name + #root.args.length + #root.args[0].paid")
-		public void right(Order order) {
-		}
-
 		@DistributedLock("#orders.![#this.id + ':' + id] + #orders.?[paid].size() + #byName['x'].id")
-		public void elements(List<Order> orders, Map<String, Order> byName) {
-		}
-
-		@DistributedLock("#order.get().unique + T(java.lang.Math).abs(#order.hashCode()) + T(java.lang.String).simpleName")
-		public void generics(Optional<Order> order) {
-		}
-
+		@DistributedLock("#optional.get().unique + T(java.lang.Math).abs(#optional.hashCode()) + T(java.lang.String).simpleName")
 		@DistributedLock(name = "#anything.whatever", condition = "#anything")
-		public void unknownType(Object anything) {
-		}
-
 		@DistributedLock(name = "targetClass.simpleName + method.name", timeout = 3600, waitTime = 60,
 				condition = "#a > 1 and not #b")
-		public void rootWithoutMark(int a, boolean b) {
+		public void right(Order order, List<Order> orders, Map<String, Order> byName, Optional<Order> optional,
+				Object anything, int a, boolean b) {
 		}
 
 	}
@@ -689,40 +680,17 @@ class LockFindingsTests {
 		public void bareNumber(Order order) {
 		}
 
-		@DistributedLock("'order:' + #orderId")
-		public void expression(long orderId) {
-		}
-
-		@DistributedLock("order:#{#orderId}")
-		public void template(long orderId) {
-		}
-
-		@DistributedLock("#orderId")
-		public void unique(UUID orderId) {
-		}
-
+		@DistributedLock("'order:' + #id")
+		@DistributedLock("order:#{#id}")
+		@DistributedLock("#uuid")
 		@DistributedLock("#lockName")
-		public void wholeName(String lockName) {
-		}
-
 		@DistributedLock("#order.lock")
-		public void wholeNameOfAnother(Order order) {
-		}
-
 		@DistributedLock("#order.unique")
-		public void uniquePath(Order order) {
-		}
-
 		@DistributedLock("#root.method.name")
-		public void root() {
-		}
-
 		@DistributedLock("#orderIds.!['order:' + #this]")
-		public void each(List<Long> orderIds) {
-		}
-
 		@DistributedLock("'text:' + #text + ':' + #own + ':' + #order.id")
-		public void identity(Text text, OwnText own, Order order) {
+		public void right(long id, UUID uuid, String lockName, Order order, List<Long> orderIds, Text text,
+				OwnText own) {
 		}
 
 	}
@@ -771,9 +739,6 @@ class LockFindingsTests {
 		}
 
 		@DistributedLock("'pay:{orderId}'")
-		public void quoted(String orderId) {
-		}
-
 		@DistributedLock("app:{shop}:nightly report (v2.1) user@host")
 		public void right(String orderId) {
 		}
@@ -860,24 +825,12 @@ class LockFindingsTests {
 		public void oddMilliseconds() {
 		}
 
-		@DistributedLock(timeoutString = "30000ms")
-		public void withUnit() {
-		}
-
-		@DistributedLock(timeoutString = "${pay.lease}", timeUnit = TimeUnit.MILLISECONDS)
-		public void withTimeUnit() {
-		}
-
-		@DistributedLock(timeoutString = "8h20m")
-		public void hours() {
-		}
-
-		@DistributedLock(timeoutString = "5000s")
-		public void seconds() {
-		}
-
-		@DistributedLock(timeout = 5400, waitTime = 3700)
-		public void wholeMinutes() {
+		@DistributedLock(name = "unit", timeoutString = "30000ms")
+		@DistributedLock(name = "time unit", timeoutString = "${pay.lease}", timeUnit = TimeUnit.MILLISECONDS)
+		@DistributedLock(name = "hours", timeoutString = "8h20m")
+		@DistributedLock(name = "seconds", timeoutString = "5000s")
+		@DistributedLock(name = "whole minutes", timeout = 5400, waitTime = 3700)
+		public void right() {
 		}
 
 	}
@@ -1236,16 +1189,14 @@ class LockFindingsTests {
 
 	static class Caches {
 
-		@Warned("It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere. "
-				+ LOOK_AGAIN)
+		@Warned(OUTSIDE + LOOK_AGAIN)
 		@Cacheable("books")
 		@DistributedLock("'book:' + #isbn")
 		public String both(String isbn) {
 			return isbn;
 		}
 
-		@Warned("It is @Cacheable as well, and the lock is outside the cache: a call that would find its answer in the cache takes the lock, and is refused or waits while the lock is held elsewhere. "
-				+ LOOK_AGAIN)
+		@Warned(OUTSIDE + LOOK_AGAIN)
 		@Caching(cacheable = @Cacheable("books"))
 		@DistributedLock("'book:' + #isbn")
 		public String group(String isbn) {

@@ -37,7 +37,6 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -115,19 +114,6 @@ class LockedTransactionTests {
 		}));
 		assertThat(this.fixture.locks.log).endsWith("leave stock", "waive stock", "release stock");
 		assertThat(quantity()).isZero();
-	}
-
-	@Test
-	void innerTransactionDoesNotReleaseTheLockOfTheOuterOne() {
-		this.transaction.executeWithoutResult((status) -> {
-			this.stock.increment(null);
-			TransactionTemplate inner = new TransactionTemplate(
-					this.fixture.context.getBean(PlatformTransactionManager.class));
-			inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-			inner.executeWithoutResult((innerStatus) -> this.jdbc.queryForList("select 1"));
-			assertThat(this.fixture.locks.log).doesNotContain("release stock");
-		});
-		assertThat(this.fixture.locks.log).endsWith("release stock");
 	}
 
 	@Test

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiFunction;
 
 import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
@@ -239,36 +238,20 @@ class TransactionLocksTests {
 
 	enum Kind {
 
-		BLOCKING((work, body) -> CompletableFuture.completedFuture(work.blocking(body)),
-				(work, body) -> CompletableFuture.completedFuture(work.blockingWithMinHold(body)),
-				(work, body) -> CompletableFuture.completedFuture(work.blockingBriefly(body))),
-
-		FUTURE(Work::future, Work::futureWithMinHold, Work::futureBriefly);
-
-		private final BiFunction<Work, CompletableFuture<String>, CompletableFuture<String>> plain;
-
-		private final BiFunction<Work, CompletableFuture<String>, CompletableFuture<String>> minHold;
-
-		private final BiFunction<Work, CompletableFuture<String>, CompletableFuture<String>> brief;
-
-		Kind(BiFunction<Work, CompletableFuture<String>, CompletableFuture<String>> plain,
-				BiFunction<Work, CompletableFuture<String>, CompletableFuture<String>> minHold,
-				BiFunction<Work, CompletableFuture<String>, CompletableFuture<String>> brief) {
-			this.plain = plain;
-			this.minHold = minHold;
-			this.brief = brief;
-		}
+		BLOCKING, FUTURE;
 
 		CompletableFuture<String> call(Work work, CompletableFuture<String> body) {
-			return this.plain.apply(work, body);
+			return (this == FUTURE) ? work.future(body) : CompletableFuture.completedFuture(work.blocking(body));
 		}
 
 		CompletableFuture<String> callWithMinHold(Work work, CompletableFuture<String> body) {
-			return this.minHold.apply(work, body);
+			return (this == FUTURE) ? work.futureWithMinHold(body)
+					: CompletableFuture.completedFuture(work.blockingWithMinHold(body));
 		}
 
 		CompletableFuture<String> callBriefly(Work work, CompletableFuture<String> body) {
-			return this.brief.apply(work, body);
+			return (this == FUTURE) ? work.futureBriefly(body)
+					: CompletableFuture.completedFuture(work.blockingBriefly(body));
 		}
 
 	}

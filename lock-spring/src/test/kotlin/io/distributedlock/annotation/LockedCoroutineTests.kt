@@ -22,7 +22,7 @@ import io.distributedlock.LockListener
 import io.distributedlock.LockLostException
 import io.distributedlock.LockNotAcquiredException
 import io.distributedlock.LockOptions
-import io.distributedlock.annotation.internal.AnnotatedMethod
+import io.distributedlock.LockOptionsCustomizer
 import io.distributedlock.annotation.internal.validation.LockWarnings
 import io.distributedlock.engine.DefaultLockService
 import io.distributedlock.testsupport.RedisExtension
@@ -58,6 +58,9 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestInstance
 import org.junit.jupiter.api.assertThrows
 import org.junit.jupiter.api.extension.ExtendWith
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.CsvSource
+import org.springframework.beans.factory.support.DefaultListableBeanFactory
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
@@ -189,58 +192,29 @@ internal class LockedCoroutineTests {
 
 	@Test
 	fun `loss is told after the work`() {
-		val body = Body()
-		assertThatExceptionOfType(LockLostException::class.java).isThrownBy {
-			runBlocking(Dispatchers.Default) {
-				launch {
-					body.started.await()
-					lose()
-					body.result.complete("done")
-				}
-				work.shortLease(body)
-			}
-		}
+		assertThrows<LockLostException> { losing { work.shortLease(it) } }
+		await().untilAsserted { assertNothingIsLeft() }
+	}
+
+	@Test
+	fun `loss is told after a flow`() {
+		assertThrows<LockLostException> { losing { work.flowShortLease(it).toList() } }
 		await().untilAsserted { assertNothingIsLeft() }
 	}
 
 	@Test
 	fun `loss is only logged unless something else is wanted`() {
-		val body = Body()
-		val result = runBlocking(Dispatchers.Default) {
-			launch {
-				body.started.await()
-				lose()
-				body.result.complete("done")
-			}
-			work.logged(body)
-		}
-		assertThat(result).isEqualTo("done")
+		assertThat(losing { work.logged(it) }).isEqualTo("done")
 		assertNothingIsLeft()
 	}
 
 	@Test
 	fun `loss cancels the work`() {
 		val suspending = Body()
-		assertThrows<LockLostException> {
-			runBlocking(Dispatchers.Default) {
-				launch {
-					suspending.started.await()
-					lose()
-				}
-				work.interrupted(suspending)
-			}
-		}
+		assertThrows<LockLostException> { losing(suspending, ending = false) { work.interrupted(it) } }
 		events.clear()
 		val flow = Body()
-		assertThrows<LockLostException> {
-			runBlocking(Dispatchers.Default) {
-				launch {
-					flow.started.await()
-					lose()
-				}
-				work.flowInterrupted(flow).toList()
-			}
-		}
+		assertThrows<LockLostException> { losing(flow, ending = false) { work.flowInterrupted(it).toList() } }
 		runBlocking {
 			withTimeout(30_000) {
 				suspending.cancelled.await()
@@ -250,21 +224,21 @@ internal class LockedCoroutineTests {
 		await().untilAsserted { assertNothingIsLeft() }
 	}
 
-	@Test
-	fun `loss is told after a flow`() {
-		val body = Body()
-		assertThatExceptionOfType(LockLostException::class.java).isThrownBy {
-			runBlocking(Dispatchers.Default) {
-				launch {
-					body.started.await()
-					lose()
+	/**
+	 * Call a function that loses its lock while it runs, and whose work ends after that or not at all.
+	 */
+	private fun <T> losing(body: Body = Body(), ending: Boolean = true, call: suspend (Body) -> T): T =
+		runBlocking(Dispatchers.Default) {
+			launch {
+				body.started.await()
+				instances.endLease("coroutine", SHORT)
+				await().until { events.any { it is LockEvent.Lost } }
+				if (ending) {
 					body.result.complete("done")
 				}
-				work.flowShortLease(body).toList()
 			}
+			call(body)
 		}
-		await().untilAsserted { assertNothingIsLeft() }
-	}
 
 	@Test
 	fun `time limit of the caller ends the work, and the wait`() = runBlocking<Unit>(Dispatchers.Default) {
@@ -401,42 +375,40 @@ internal class LockedCoroutineTests {
 		assertNothingIsLeft()
 	}
 
-	@Test
-	fun `what cannot be right is refused at start-up`() {
-		assertThat(refusal(ReturnsDeferred::class.java)).contains("kotlinx.coroutines.Deferred")
-			.contains("Make it a suspending function")
-		assertThat(refusal(ReturnsFuture::class.java)).contains("java.util.concurrent.CompletableFuture")
-			.contains("Await the result")
-		listOf(ReturnsStateFlow::class.java, ReturnsSharedFlow::class.java, SuspendsForStateFlow::class.java).forEach {
-			assertThat(refusal(it)).contains("Return kotlinx.coroutines.flow.Flow.")
-		}
-		assertThat(refusal(SkipsToNull::class.java)).contains("String, which cannot be null").contains("String?")
-		assertThat(refusal(SkipsBlockingToNull::class.java)).contains("String, which cannot be null")
-		assertThat(refusal(SkipsNumber::class.java)).contains("onContention")
-		assertThat(refusal(BlockingFallback::class.java)).contains("suspend String busy(LockedCoroutineTests.Body, LockNotAcquiredException)")
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+		deferred           | 'kotlinx.coroutines.Deferred ~ Make it a suspending function'
+		future             | 'java.util.concurrent.CompletableFuture ~ Await the result'
+		stateFlow          | 'Return kotlinx.coroutines.flow.Flow.'
+		sharedFlow         | 'Return kotlinx.coroutines.flow.Flow.'
+		suspendedStateFlow | 'Return kotlinx.coroutines.flow.Flow.'
+		skippedToNull      | 'String, which cannot be null ~ String?'
+		skippedBlocking    | 'String, which cannot be null'
+		skippedNumber      | 'onContention'
+		blockingFallback   | 'suspend String busy(LockedCoroutineTests.Body, LockNotAcquiredException)'""")
+	fun `what cannot be right is refused at start-up`(function: String, texts: String) {
+		assertThatExceptionOfType(InvalidLockDefinitionException::class.java).isThrownBy { find(function) }
+			.satisfies({ assertThat(it).hasMessageContainingAll(*texts.split(" ~ ").toTypedArray()) })
 	}
 
 	@Test
 	fun `sequence is warned about`() {
-		val method = AnnotatedMethod(ReturnsSequence::class.java.getMethod("sequence"), ReturnsSequence::class.java)
-		val locked = LockedMethod(method, listOf()) { _, _ -> null }
-		assertThat(LockWarnings.of(locked)).singleElement().extracting { it.problem }.asString().contains("Sequence")
+		assertThat(LockWarnings.of(requireNotNull(find("sequence")))).singleElement()
+			.extracting { it.problem }
+			.asString()
+			.contains("Sequence")
 	}
 
-	private fun refusal(type: Class<*>): String = LockFixture().use { refused ->
-		var cause: Throwable = assertThrows<Exception> { refused.start(type) }
-		while (cause !is InvalidLockDefinitionException) {
-			cause = requireNotNull(cause.cause)
-		}
-		requireNotNull(cause.message)
+	private fun find(function: String): LockedMethod? {
+		val beans = DefaultListableBeanFactory()
+		val factory = LockedMethodFactory(beans, { here }, beans.getBeanProvider(LockOptionsCustomizer::class.java))
+		return LockedMethodSource { factory }.find(
+			Mistakes::class.java.declaredMethods.first { it.name == function },
+			Mistakes::class.java,
+		)
 	}
 
 	private fun isLocked() = server.cli("EXISTS", "lock:coroutine") == 1L
-
-	private fun lose() {
-		instances.endLease("coroutine", SHORT)
-		await().until { events.any { it is LockEvent.Lost } }
-	}
 
 	private fun assertNothingIsLeft() {
 		assertThat(server.cli("KEYS", "*") as List<*>).allMatch { it.toString().endsWith(":fence") }
@@ -547,73 +519,37 @@ internal class LockedCoroutineTests {
 
 	}
 
-	internal open class ReturnsDeferred {
+	internal open class Mistakes {
 
 		@DistributedLock("coroutine")
-		open fun later(): Deferred<String> = CompletableDeferred("done")
-
-	}
-
-	internal open class ReturnsFuture {
+		open fun deferred(): Deferred<String> = CompletableDeferred("done")
 
 		@DistributedLock("coroutine")
-		open suspend fun later(): CompletableFuture<String> = CompletableFuture.completedFuture("done")
-
-	}
-
-	internal open class ReturnsStateFlow {
+		open suspend fun future(): CompletableFuture<String> = CompletableFuture.completedFuture("done")
 
 		@DistributedLock("coroutine")
-		open fun state(): StateFlow<String> = MutableStateFlow("done")
-
-	}
-
-	internal open class ReturnsSharedFlow {
+		open fun stateFlow(): StateFlow<String> = MutableStateFlow("done")
 
 		@DistributedLock("coroutine")
-		open fun state(): SharedFlow<String> = MutableStateFlow("done")
-
-	}
-
-	internal open class SuspendsForStateFlow {
+		open fun sharedFlow(): SharedFlow<String> = MutableStateFlow("done")
 
 		@DistributedLock("coroutine")
-		open suspend fun state(): StateFlow<String> = MutableStateFlow("done")
-
-	}
-
-	internal open class ReturnsSequence {
+		open suspend fun suspendedStateFlow(): StateFlow<String> = MutableStateFlow("done")
 
 		@DistributedLock("coroutine")
 		open fun sequence(): Sequence<String> = sequenceOf("done")
 
-	}
-
-	internal open class SkipsToNull {
+		@DistributedLock("coroutine", onContention = OnContention.SKIP)
+		open suspend fun skippedToNull(): String = "done"
 
 		@DistributedLock("coroutine", onContention = OnContention.SKIP)
-		open suspend fun text(): String = "done"
-
-	}
-
-	internal open class SkipsBlockingToNull {
+		open fun skippedBlocking(): String = "done"
 
 		@DistributedLock("coroutine", onContention = OnContention.SKIP)
-		open fun text(): String = "done"
-
-	}
-
-	internal open class SkipsNumber {
-
-		@DistributedLock("coroutine", onContention = OnContention.SKIP)
-		open suspend fun number(): Int = 1
-
-	}
-
-	internal open class BlockingFallback {
+		open suspend fun skippedNumber(): Int = 1
 
 		@DistributedLock("coroutine", fallbackMethod = "busy")
-		open suspend fun text(body: Body): String = body.run()
+		open suspend fun blockingFallback(body: Body): String = body.run()
 
 		@Suppress("unused", "UNUSED_PARAMETER")
 		fun busy(body: Body): String = "busy"

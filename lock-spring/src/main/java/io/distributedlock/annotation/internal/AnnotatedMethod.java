@@ -168,9 +168,6 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 		return Proxy.isProxyClass(type) || type.isHidden();
 	}
 
-	/**
-	 * Return whether Spring runs the method in another thread.
-	 */
 	public boolean isAsync() {
 		return MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
 				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);

@@ -43,9 +43,6 @@ public record ContainerCallback(String role, String advice) {
 			new ContainerCallback("has @PreDestroy", WHEN_DESTROYED), "org.springframework.context.annotation.Bean",
 			new ContainerCallback("has @Bean", "Put @DistributedLock on the method of the bean that is to be locked."));
 
-	/**
-	 * Return {@code null} if the method is none.
-	 */
 	public static @Nullable ContainerCallback of(Method method, Class<?> type) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		for (Map.Entry<String, ContainerCallback> entry : ANNOTATIONS.entrySet()) {

@@ -54,9 +54,6 @@ public final class ReactiveTypes {
 				|| adapterFor(type) != null;
 	}
 
-	/**
-	 * Return {@code null} if the method returns no publisher.
-	 */
 	public static @Nullable String missingLibrary(AnnotatedMethod method) {
 		return PUBLISHERS.entrySet()
 			.stream()

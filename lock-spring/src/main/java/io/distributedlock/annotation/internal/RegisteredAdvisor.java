@@ -27,7 +27,6 @@ import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
-import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -89,24 +88,12 @@ public abstract class RegisteredAdvisor extends AbstractPointcutAdvisor implemen
 
 		AnnotatedPointcut(AnnotatedBeans beans, BiPredicate<Method, Class<?>> methods) {
 			this.methods = methods;
-			setClassFilter(new CandidateFilter(beans));
+			setClassFilter(beans::isCandidate);
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
 			return this.methods.test(method, targetClass);
-		}
-
-		/**
-		 * Rejects classes that cannot have an annotation of ours, or no proxy.
-		 */
-		private record CandidateFilter(AnnotatedBeans beans) implements ClassFilter {
-
-			@Override
-			public boolean matches(Class<?> type) {
-				return this.beans.isCandidate(type);
-			}
-
 		}
 
 	}

@@ -63,14 +63,11 @@ public final class SelfInvocationFinder {
 	 * code cannot be read has no calls.
 	 */
 	public static Set<Call> find(Class<?> type, Collection<Method> callees) {
-		return new SelfInvocationFinder(type, callees).find();
-	}
-
-	private Set<Call> find() {
-		for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
-			read(each);
+		SelfInvocationFinder finder = new SelfInvocationFinder(type, callees);
+		for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+			finder.read(each);
 		}
-		return this.calls;
+		return finder.calls;
 	}
 
 	private void read(Class<?> declaring) {

@@ -66,9 +66,6 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		}
 	}
 
-	/**
-	 * Return {@code null} if the type is not known.
-	 */
 	public @Nullable Class<?> typeOf(SpelNode node) {
 		return path(node, true, (step) -> {
 		}).resolve();
@@ -101,8 +98,7 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		ResolvableType type = start(start, outer, visitor);
 		for (int i = 1; path && i < node.getChildCount() && type.resolve() != null; i++) {
 			ResolvableType next = next(type, node.getChild(i));
-			visitor.accept(
-					new Step(start, type.toClass(), node.getChild(i), next.resolve(), exists(type, start, i, node)));
+			visitor.accept(new Step(start, type.toClass(), node.getChild(i), exists(type, start, i, node)));
 			type = next;
 		}
 		return type;
@@ -123,7 +119,7 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 			String name = beanName(node);
 			boolean exists = this.beanFactory.containsBean(name);
 			Class<?> type = exists ? this.beanFactory.getType(name, false) : null;
-			visitor.accept(new Step(node, Object.class, node, type, exists));
+			visitor.accept(new Step(node, Object.class, node, exists));
 			return ResolvableType.forClass(type);
 		}
 		if (node instanceof TypeReference) {
@@ -131,8 +127,8 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		}
 		if (outer && (node instanceof PropertyOrFieldReference || node instanceof MethodReference)) {
 			ResolvableType type = next(ROOT, node);
-			visitor.accept(new Step(node, LockExpressionRoot.class, node, type.resolve(),
-					memberOf(LockExpressionRoot.class, node) != null));
+			visitor.accept(
+					new Step(node, LockExpressionRoot.class, node, memberOf(LockExpressionRoot.class, node) != null));
 			return type;
 		}
 		return ResolvableType.NONE;
@@ -220,10 +216,9 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 	 * @param type the declared type from which it is read
 	 * @param member the member that is read: a property, a method or an index; the start
 	 * itself, if it is a bean or a member of the root object
-	 * @param result the declared type of the result, or {@code null} if it is not known
 	 * @param exists whether a property or method is known to exist
 	 */
-	public record Step(SpelNode start, Class<?> type, SpelNode member, @Nullable Class<?> result, boolean exists) {
+	public record Step(SpelNode start, Class<?> type, SpelNode member, boolean exists) {
 
 		public boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;

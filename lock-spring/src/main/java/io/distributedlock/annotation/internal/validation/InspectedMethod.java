@@ -75,9 +75,6 @@ public interface InspectedMethod {
 
 		boolean isCandidate(Class<?> type);
 
-		/**
-		 * Return {@code null} if the method has no locks.
-		 */
 		@Nullable InspectedMethod find(Method method, Class<?> targetClass);
 
 		/**

@@ -125,8 +125,7 @@ public final class LockValidator {
 			}
 			LockedClassInspector.fence(method, findings);
 		});
-		findings.addAll(UnfencedMethods.in(this.source.found()));
-		findings.addAll(UnusualCompany.in(this.source.found()));
+		findings.addAll(NeighbourInspector.of(this.source.found()));
 		this.created.clear();
 		this.defined.clear();
 		this.started = true;

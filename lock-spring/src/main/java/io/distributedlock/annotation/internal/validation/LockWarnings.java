@@ -97,9 +97,6 @@ public final class LockWarnings {
 				|| AnnotatedMethod.isNamed(type, DISPOSABLE);
 	}
 
-	/**
-	 * The type of a lazily computed value that a container in the result contains.
-	 */
 	private static @Nullable Class<?> nestedIn(ResolvableType type, int depth) {
 		Stream<ResolvableType> parts = type.isArray() ? Stream.of(type.getComponentType())
 				: Arrays.stream(type.getGenerics());

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -85,14 +86,10 @@ final class LockedClassInspector {
 		if (!this.source.isCandidate(type)) {
 			return List.of();
 		}
-		List<InspectedMethod> locked = new ArrayList<>();
-		AnnotatedMethod.methodsOf(type).forEach((method) -> {
-			InspectedMethod found = this.source.find(method, type);
-			if (found != null) {
-				locked.add(found);
-			}
-		});
-		return locked;
+		return AnnotatedMethod.methodsOf(type)
+			.map((method) -> this.source.find(method, type))
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
 	/**
@@ -153,7 +150,7 @@ final class LockedClassInspector {
 	 */
 	static void fence(InspectedMethod method, Set<LockFinding> findings) {
 		try {
-			method.locks().forEach((lock) -> lock.prepareFence());
+			method.locks().forEach(InspectedMethod.Lock::prepareFence);
 		}
 		catch (InvalidLockDefinitionException ex) {
 			findings.add(LockFinding.of(ex));

@@ -16,8 +16,16 @@
 
 package io.distributedlock.leadership.annotation.internal;
 
+import java.lang.annotation.Annotation;
+import java.util.List;
+import java.util.Objects;
+
 import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockedMethodRegistry;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.AnnotationInspector;
+import io.distributedlock.annotation.internal.ProxyKind;
 import io.distributedlock.annotation.internal.RegisteredAdvisor;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.annotation.LeaderOnly;
@@ -25,6 +33,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -33,9 +42,11 @@ import org.springframework.beans.factory.ObjectProvider;
  * reports annotations that cannot work. Its order must be less than that of the
  * {@link DistributedLockAdvisor}, so that skipped calls acquire no lock.
  */
-public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
+public final class LeaderOnlyAdvisor extends RegisteredAdvisor implements AnnotationInspector {
 
 	private static final long serialVersionUID = 1L;
+
+	private final transient LeaderOnlyMethods methods;
 
 	/**
 	 * @param leaderships not requested before all singletons exist, or a method is called
@@ -48,12 +59,35 @@ public final class LeaderOnlyAdvisor extends RegisteredAdvisor {
 		super(registry, (method, targetClass) -> methods.find(method, targetClass) != null,
 				new LeaderOnlyInterceptor(methods));
 		setOrder(DistributedLockAdvisor.DEFAULT_ORDER - 1);
-		registry.add(new LeaderOnlyValidator(this, methods));
+		this.methods = methods;
+		registry.add(this);
 	}
 
-	/**
-	 * Skips calls while this instance does not lead.
-	 */
+	@Override
+	public Class<? extends Annotation> annotationType() {
+		return LeaderOnly.class;
+	}
+
+	@Override
+	public Advisor advisor() {
+		return this;
+	}
+
+	@Override
+	public List<LockFinding> inspect(Class<?> type, ProxyKind proxy) {
+		return AnnotatedMethod.methodsOf(type)
+			.map((method) -> this.methods.find(method, type))
+			.filter(Objects::nonNull)
+			.flatMap((limited) -> limited.inspect(proxy).stream())
+			.distinct()
+			.toList();
+	}
+
+	@Override
+	public void verify() {
+		this.methods.found().forEach(LeaderOnlyMethod::verify);
+	}
+
 	private record LeaderOnlyInterceptor(LeaderOnlyMethods methods) implements MethodInterceptor {
 
 		@Override

@@ -53,9 +53,6 @@ final class LeaderOnlyMethods {
 		return annotation(method).isPresent();
 	}
 
-	/**
-	 * Return {@code null} if all instances run the method.
-	 */
 	@Nullable LeaderOnlyMethod find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Optional<LeaderOnlyMethod> known = this.methods.get(key);

@@ -19,9 +19,13 @@ package io.distributedlock.annotation.internal.validation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
@@ -29,18 +33,82 @@ import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockWarningFilter;
+import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.transaction.internal.DeclaredTransaction;
 
 /**
- * Compares the methods that use the same literal name: how many of them may hold the lock
- * at the same time.
+ * Compares the methods that lock the same names.
  */
-final class UnusualCompany {
+final class NeighbourInspector {
 
-	private UnusualCompany() {
+	/** A text in an expression. */
+	private static final Pattern TEXT = Pattern.compile("'((?:[^']|'')*)'");
+
+	private NeighbourInspector() {
 	}
 
-	static List<LockFinding> in(Collection<? extends InspectedMethod> methods) {
+	static List<LockFinding> of(Collection<? extends InspectedMethod> methods) {
+		List<LockFinding> findings = new ArrayList<>(unfenced(methods));
+		findings.addAll(differentHolders(methods));
+		return findings;
+	}
+
+	/**
+	 * Find methods whose writes are not fenced, although another method fences locks of
+	 * the same names. Those that write nothing in a transaction, and those that cannot be
+	 * fenced, are not among them.
+	 */
+	private static List<LockFinding> unfenced(Collection<? extends InspectedMethod> methods) {
+		Map<String, String> fenced = new HashMap<>();
+		methods.forEach((method) -> method.locks()
+			.stream()
+			.filter((lock) -> lock.attributes().fenced())
+			.flatMap(NeighbourInspector::patterns)
+			.forEach((pattern) -> fenced.merge(pattern, method.annotated().description(),
+					(one, other) -> (one.compareTo(other) <= 0) ? one : other)));
+		if (fenced.isEmpty()) {
+			return List.of();
+		}
+		return methods.stream()
+			.filter((method) -> mayWriteInTransaction(method.annotated()))
+			.flatMap((method) -> method.locks()
+				.stream()
+				.filter((lock) -> !lock.attributes().fenced())
+				.flatMap(NeighbourInspector::patterns)
+				.filter(fenced::containsKey)
+				.limit(1)
+				.flatMap((pattern) -> LockWarningFilter.of(List.of(method.annotated()
+					.warning(
+							"It is @Transactional and its locks are named like those that %s fences ('%s'), but it is not fenced: a late holder can write in it."
+								.formatted(fenced.get(pattern), Printable.of(pattern)),
+							"Add fenced = true. Or, if it writes nothing that the other one protects, say so with @SuppressLockWarnings, or readOnly = true.")),
+						method.annotated())
+					.stream()))
+			.toList();
+	}
+
+	private static boolean mayWriteInTransaction(AnnotatedMethod method) {
+		DeclaredTransaction transactional = DeclaredTransaction.on(method.method(), method.targetClass(),
+				method.method().getDeclaringClass());
+		return transactional != null && !transactional.readOnly() && transactional.isTransactional()
+				&& ReactiveTypes.adapterFor(method) == null;
+	}
+
+	/**
+	 * The fixed parts of the names, because two methods seldom use the same name for an
+	 * argument.
+	 */
+	private static Stream<String> patterns(InspectedMethod.Lock lock) {
+		return lock.names().asWritten().stream().map((name) -> {
+			if (!name.contains("'")) {
+				return name;
+			}
+			return TEXT.matcher(name).results().map((text) -> text.group(1)).collect(Collectors.joining("*", "", "*"));
+		});
+	}
+
+	private static List<LockFinding> differentHolders(Collection<? extends InspectedMethod> methods) {
 		Map<String, List<Use>> uses = new TreeMap<>();
 		for (InspectedMethod method : methods) {
 			for (InspectedMethod.Lock lock : method.locks()) {

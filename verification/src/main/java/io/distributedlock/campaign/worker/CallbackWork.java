@@ -29,7 +29,6 @@ import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Place;
@@ -111,9 +110,7 @@ class CallbackWork {
 	@Transactional
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 1, waitTime = AnnotatedWork.WAIT_SECONDS, fenced = true)
 	void annotated(int lock, Run run, @Nullable LockHandle handle) {
-		LockOptions options = run.attempt.options(lock, Duration.ZERO);
-		LockHandle injected = Objects.requireNonNull(handle, "The starter passes the handle");
-		run.begin(run.attempt.granted(lock, injected, options));
+		run.begin(run.attempt.grantedByAnnotation(lock, handle));
 		work(run, TransactionAspectSupport.currentTransactionStatus());
 		run.attempt.leave();
 	}

@@ -35,6 +35,7 @@ import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Journal;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.reactive.ReactiveLocks;
 
@@ -93,14 +94,9 @@ public class WorkerMain {
 		Traffic traffic = new Traffic();
 		for (int i = 0; i < threads; i++) {
 			Workloads.Pace pace = (i < longThreads) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
-			Thread thread = new Thread(null, new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i, 0,
-					false);
-			thread.setDaemon(true);
-			thread.start();
+			new DaemonThread(new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i).start();
 		}
-		Thread pulse = new Thread(null, new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse", 0,
-				false);
-		pulse.setDaemon(true);
+		Thread pulse = new DaemonThread(new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse");
 		pulse.start();
 		answers.println("ready");
 		obey(bench, traffic, candidates, application, pulse, answers);

@@ -186,10 +186,7 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	public void killAndReplace(int slot, Duration deadFor) throws InterruptedException {
-		WorkerProcess old;
-		synchronized (this.workers) {
-			old = this.workers.get(slot);
-		}
+		WorkerProcess old = snapshot().get(slot);
 		old.kill();
 		Thread.sleep(deadFor.toMillis());
 		replace(slot, old);

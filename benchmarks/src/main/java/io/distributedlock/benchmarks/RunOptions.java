@@ -18,8 +18,10 @@ package io.distributedlock.benchmarks;
 
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,19 +39,40 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, List<Path> servers, Path directory,
 		@Nullable Path output) {
 
+	private static final String USAGE = "The options are --mode smoke|quick|short|full, --only PART,PART, "
+			+ "--contestants NAME,NAME, --servers FILE,FILE, --directory DIRECTORY and --output FILE";
+
+	private static final Set<String> NAMES = Set.of("--mode", "--only", "--contestants", "--servers", "--directory",
+			"--output");
+
 	static RunOptions parse(String... args) {
-		CommandLine line = new CommandLine(args);
-		String only = line.get("--only", "all");
-		String output = line.get("--output", "");
-		return new RunOptions(line.get("--mode", "quick"),
+		Map<String, String> line = options(args);
+		String only = line.getOrDefault("--only", "all");
+		String output = line.getOrDefault("--output", "");
+		return new RunOptions(line.getOrDefault("--mode", "quick"),
 				only.equals("all") ? EnumSet.allOf(Part.class) : Part.named(only),
-				Contestant.named(line.get("--contestants", "all")),
-				Stream.of(line.get("--servers", "").split(","))
+				Contestant.named(line.getOrDefault("--contestants", "all")),
+				Stream.of(line.getOrDefault("--servers", "").split(","))
 					.filter((file) -> !file.isEmpty())
 					.map(Path::of)
 					.toList(),
-				Path.of(line.get("--directory", System.getProperty("java.io.tmpdir") + "/lock-benchmarks")),
+				Path.of(line.getOrDefault("--directory", System.getProperty("java.io.tmpdir") + "/lock-benchmarks")),
 				output.isEmpty() ? null : Path.of(output));
+	}
+
+	/** They come in pairs of a name and a value. */
+	private static Map<String, String> options(String... args) {
+		Map<String, String> options = new HashMap<>();
+		for (int i = 0; i < args.length; i += 2) {
+			if (!NAMES.contains(args[i])) {
+				throw new IllegalArgumentException("There is no option " + args[i] + ". " + USAGE);
+			}
+			if (i + 1 == args.length) {
+				throw new IllegalArgumentException("The option " + args[i] + " has no value. " + USAGE);
+			}
+			options.put(args[i], args[i + 1]);
+		}
+		return options;
 	}
 
 	RunOptions withContestants(Set<Contestant> chosen) {

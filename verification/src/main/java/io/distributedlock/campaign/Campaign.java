@@ -50,27 +50,23 @@ import org.springframework.util.FileSystemUtils;
  * random, and every history is checked.
  * <p>
  * <b>Who is who.</b> A <em>worker</em> ({@code WorkerMain}) is an application with the
- * starter on its class path, as a user has it. Its threads draw
+ * starter, as a user has it. Its threads draw
  * {@linkplain io.distributedlock.campaign.worker.Workloads workloads} and write what they
  * asked for, what they got and what their handles said into a
- * {@linkplain io.distributedlock.campaign.history.Journal journal} in shared memory,
- * which survives them. This process draws everything from one seed: it starts the servers
- * (a {@linkplain Topology topology}), the proxies and the workers (a {@code Fleet}),
- * breaks them (a {@code Storm} of {@code Nemesis}), and reads the journals into a
+ * {@linkplain io.distributedlock.campaign.history.Journal journal} that survives them.
+ * This process draws everything from one seed: it starts the servers (a
+ * {@linkplain Topology topology}), the proxies and the workers (a {@code Fleet}), breaks
+ * them (a {@code Storm} of {@code Nemesis}), and reads the journals into a
  * {@linkplain io.distributedlock.campaign.history.Checker checker} while they are
  * written.
  * <p>
- * <b>How it goes.</b> A {@link Phase} is one topology: sentinels, a cluster, and at last
- * a standalone server, on which there are the most faults. It consists of rounds: a
- * storm, a while to settle, a calm in which also those rules hold that faults may
- * suspend, and an end of all attempts, after which nothing may be left. The first
- * violation ends everything and is printed with the events around it.
+ * <b>How it goes.</b> A {@link Phase} is one topology, and consists of rounds: a storm, a
+ * while to settle, a calm in which also those rules hold that faults may suspend, and an
+ * end of all attempts, after which nothing may be left. The first violation ends
+ * everything. At the end, bugs are planted in copies of the engine and the scripts, one
+ * at a time. Each of them must violate a rule within a limited time.
  * <p>
- * <b>Who watches the watchers.</b> At the end, bugs are planted in copies of the engine
- * and the scripts, one at a time. Each of them must violate a rule within a limited time.
- * <p>
- * The seed makes what is drawn repeatable: the faults, their order and lengths, and what
- * the threads ask for. It does not repeat the interleaving of threads and processes.
+ * The seed repeats what is drawn, and not the interleaving of threads and processes.
  */
 public final class Campaign {
 

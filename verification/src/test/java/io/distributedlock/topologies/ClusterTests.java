@@ -17,10 +17,8 @@
 package io.distributedlock.topologies;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -97,10 +95,10 @@ class ClusterTests {
 
 	@Test
 	void contendersExcludeEachOtherInOrderOfTheirFencingTokensWhileTheSlotMoves() {
-		Contest contest = new Contest("contended");
-		contest.awaitMore();
+		Contest contest = contest("contended");
+		contest.awaitMore(50, SOON);
 		this.cluster.moveSlot("lock:contended");
-		contest.awaitMore();
+		contest.awaitMore(50, SOON);
 		contest.end();
 	}
 
@@ -181,9 +179,9 @@ class ClusterTests {
 
 	@Test
 	void contendersExcludeEachOtherWhileTheKeysOfTheirLockMoveOneAfterTheOther() {
-		Contest contest = new Contest("piecemeal");
+		Contest contest = contest("piecemeal");
 		for (int round = 0; round < 3; round++) {
-			contest.awaitMore();
+			contest.awaitMore(50, SOON);
 			SlotMove move = this.cluster.startMovingSlot("lock:piecemeal");
 			for (String key : List.of("{lock:piecemeal}:queue", "lock:piecemeal", "{lock:piecemeal}:fence",
 					"{lock:piecemeal}:waiting")) {
@@ -193,7 +191,7 @@ class ClusterTests {
 			}
 			move.finish();
 		}
-		contest.awaitMore();
+		contest.awaitMore(50, SOON);
 		contest.end();
 	}
 
@@ -267,63 +265,15 @@ class ClusterTests {
 			.collect(Collectors.toSet());
 	}
 
-	/**
-	 * Three threads of each instance that take the same lock all the time.
-	 */
-	private final class Contest {
-
-		private final String name;
-
-		private final AtomicBoolean stopped = new AtomicBoolean();
-
-		private final AtomicLong lastFence = new AtomicLong();
-
-		private final AtomicInteger inside = new AtomicInteger();
-
-		private final AtomicInteger grantsHere = new AtomicInteger();
-
-		private final AtomicInteger grantsThere = new AtomicInteger();
-
-		private final List<Call<Void>> contenders = new ArrayList<>();
-
-		Contest(String name) {
-			this.name = name;
-			for (int i = 0; i < 3; i++) {
-				this.contenders.add(start(ClusterTests.this.here, this.grantsHere));
-				this.contenders.add(start(ClusterTests.this.there, this.grantsThere));
-			}
-		}
-
-		private Call<Void> start(Instance instance, AtomicInteger grants) {
-			return Call.start(() -> {
-				contend(instance, grants);
-				return null;
-			});
-		}
-
-		private void contend(Instance instance, AtomicInteger grants) {
-			while (!this.stopped.get()) {
-				try (LockHandle handle = instance.locks.acquire(this.name, PATIENT)) {
-					assertThat(this.inside.incrementAndGet()).isOne();
-					assertThat(handle.fencingToken()).isGreaterThan(this.lastFence.getAndSet(handle.fencingToken()));
-					grants.incrementAndGet();
-					this.inside.decrementAndGet();
-				}
-			}
-		}
-
-		void awaitMore() {
-			int hereBefore = this.grantsHere.get();
-			int thereBefore = this.grantsThere.get();
-			await().atMost(SOON)
-				.until(() -> this.grantsHere.get() > hereBefore + 50 && this.grantsThere.get() > thereBefore + 50);
-		}
-
-		void end() {
-			this.stopped.set(true);
-			this.contenders.forEach(Call::get);
-		}
-
+	/** One at a time, in the order of their fencing tokens. */
+	private Contest contest(String name) {
+		AtomicLong lastFence = new AtomicLong();
+		AtomicInteger inside = new AtomicInteger();
+		return new Contest(this.here, this.there, name, PATIENT, (handle) -> {
+			assertThat(inside.incrementAndGet()).isOne();
+			assertThat(handle.fencingToken()).isGreaterThan(lastFence.getAndSet(handle.fencingToken()));
+			inside.decrementAndGet();
+		});
 	}
 
 }

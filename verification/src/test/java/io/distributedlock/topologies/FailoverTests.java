@@ -17,11 +17,9 @@
 package io.distributedlock.topologies;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockEvent;
@@ -170,42 +168,20 @@ abstract class FailoverTests {
 
 	@Test
 	void contendersOnTwoInstancesGoOnAfterACrash() {
-		AtomicBoolean stopped = new AtomicBoolean();
 		Queue<Long> fences = new ConcurrentLinkedQueue<>();
-		AtomicInteger grantsHere = new AtomicInteger();
-		AtomicInteger grantsThere = new AtomicInteger();
-		List<Call<Void>> contenders = new ArrayList<>();
-		for (int i = 0; i < 3; i++) {
-			contenders.add(contend(this.here, grantsHere, fences, stopped));
-			contenders.add(contend(this.there, grantsThere, fences, stopped));
-		}
-		await().atMost(RECOVERY).until(() -> grantsHere.get() > 20 && grantsThere.get() > 20);
+		// A lock whose release was lost in the crash is free after its lease
+		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(3)).withWaitTime(Duration.ofSeconds(60));
+		Contest contest = new Contest(this.here, this.there, this.name, options,
+				(handle) -> fences.add(handle.fencingToken()));
+		contest.awaitMore(20, RECOVERY);
 		RedisServer replica = this.topology.replicaOf(this.key);
 		this.topology.masterOf(this.key).kill();
 		awaitPromoted(replica);
-		int promotedHere = grantsHere.get();
-		int promotedThere = grantsThere.get();
 		long last = fences.stream().mapToLong(Long::longValue).max().orElseThrow();
-		await().atMost(RECOVERY)
-			.until(() -> grantsHere.get() > promotedHere + 20 && grantsThere.get() > promotedThere + 20);
-		stopped.set(true);
-		contenders.forEach(Call::get);
+		contest.awaitMore(20, RECOVERY);
+		contest.end();
 		assertThat(fences).doesNotHaveDuplicates();
 		assertThat(List.copyOf(fences).get(fences.size() - 1)).isGreaterThan(last);
-	}
-
-	private Call<Void> contend(Instance instance, AtomicInteger grants, Queue<Long> fences, AtomicBoolean stopped) {
-		// A lock whose release was lost in the crash is free after its lease
-		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(3)).withWaitTime(Duration.ofSeconds(60));
-		return Call.start(() -> {
-			while (!stopped.get()) {
-				try (LockHandle handle = instance.locks.acquire(this.name, options)) {
-					fences.add(handle.fencingToken());
-					grants.incrementAndGet();
-				}
-			}
-			return null;
-		});
 	}
 
 	private void awaitQueued() {

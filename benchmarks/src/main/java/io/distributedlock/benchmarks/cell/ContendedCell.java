@@ -21,7 +21,6 @@ import java.util.List;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
-import io.distributedlock.benchmarks.fleet.TaskFailedException;
 import io.distributedlock.benchmarks.redis.CommandCounts;
 import io.distributedlock.benchmarks.redis.CommandOrigins;
 
@@ -33,13 +32,7 @@ public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 
 	@Override
 	public ContendedFigures measure(Contestant contestant) throws InterruptedException {
-		try {
-			return contend(this.fleets.of(contestant), this.fleets.origins(contestant));
-		}
-		catch (TaskFailedException ex) {
-			this.fleets.discard(contestant);
-			throw ex;
-		}
+		return this.fleets.measure(contestant, (fleet) -> contend(fleet, this.fleets.origins(contestant)));
 	}
 
 	private ContendedFigures contend(Fleet fleet, CommandOrigins origins) {

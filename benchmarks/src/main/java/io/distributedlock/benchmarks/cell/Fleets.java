@@ -42,7 +42,7 @@ public final class Fleets implements AutoCloseable {
 
 	private final List<ContendedShape> shapes;
 
-	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
+	private final KeptFleets fleets;
 
 	private final Map<Contestant, CommandOrigins> origins = new EnumMap<>(Contestant.class);
 
@@ -55,16 +55,11 @@ public final class Fleets implements AutoCloseable {
 		this.rig = rig;
 		this.warmUp = warmUp;
 		this.shapes = shapes.stream().map(ContendedShape::withoutSection).distinct().toList();
+		this.fleets = new KeptFleets(rig, SIZE, this::warmUp);
 	}
 
-	Fleet of(Contestant contestant) throws InterruptedException {
-		Fleet fleet = this.fleets.get(contestant);
-		if (fleet == null) {
-			fleet = this.rig.fork(contestant, SIZE);
-			this.fleets.put(contestant, fleet);
-			warmUp(contestant, fleet);
-		}
-		return fleet;
+	<F> F measure(Contestant contestant, KeptFleets.Work<F> work) throws InterruptedException {
+		return this.fleets.measure(contestant, work);
 	}
 
 	/**
@@ -93,20 +88,9 @@ public final class Fleets implements AutoCloseable {
 		new ContentionStart(this.rig, shape, length).run(fleet);
 	}
 
-	/**
-	 * Forks the JVMs of a contestant again the next time, for example because one broke.
-	 */
-	void discard(Contestant contestant) {
-		Fleet fleet = this.fleets.remove(contestant);
-		if (fleet != null) {
-			fleet.close();
-		}
-	}
-
 	@Override
 	public void close() {
-		this.fleets.values().forEach(Fleet::close);
-		this.fleets.clear();
+		this.fleets.close();
 	}
 
 }

@@ -18,9 +18,7 @@ package io.distributedlock.benchmarks.cell;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +26,6 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.fleet.OpenClient;
-import io.distributedlock.benchmarks.fleet.TaskFailedException;
 
 /**
  * Measures how long a lock takes from one JVM to the next. Each contestant has two JVMs
@@ -48,59 +45,38 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 
 	private final Plan plan;
 
-	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
+	private final KeptFleets fleets;
 
 	public HandOffCell(Rig rig, Plan plan) {
 		this.rig = rig;
 		this.plan = plan;
+		this.fleets = new KeptFleets(rig, JVMS, this::warmUp);
 	}
 
-	/**
-	 * Forks and warms up the JVMs of all contestants, so that none is measured earlier
-	 * after its warm-up than another.
-	 */
-	public void warmUp(List<Contestant> contestants) {
-		for (Contestant contestant : contestants) {
-			try {
-				fleet(contestant);
-			}
-			catch (TaskFailedException ex) {
-				// The rounds say so, as they try again
-				discard(contestant);
-			}
-		}
+	public void warmUp(List<Contestant> contestants) throws InterruptedException {
+		this.fleets.warmUp(contestants);
+	}
+
+	private void warmUp(Contestant contestant, Fleet fleet) {
+		fleet.run(JVMS, (index) -> new OpenClient(contestant, this.rig.redis()));
+		long began = System.nanoTime();
+		int handOffs = handOver(contestant, fleet, HandOff.Pace.WARM_UP, this.plan.warmUp(), this.plan.warmUpLimit())
+			.nanos()
+			.size();
+		logger.info("{}: warmed up by {} hand-offs in {} ms", contestant.label(), handOffs,
+				(System.nanoTime() - began) / 1_000_000);
+		// The code that sleeps longer is warm as well
+		handOver(contestant, fleet);
 	}
 
 	@Override
-	public Latencies measure(Contestant contestant) {
-		try {
-			return handOver(contestant, fleet(contestant), HandOff.Pace.measured(contestant.pollInterval()),
-					this.plan.samples(), this.plan.limit());
-		}
-		catch (TaskFailedException ex) {
-			discard(contestant);
-			throw ex;
-		}
+	public Latencies measure(Contestant contestant) throws InterruptedException {
+		return this.fleets.measure(contestant, (fleet) -> handOver(contestant, fleet));
 	}
 
-	private Fleet fleet(Contestant contestant) {
-		Fleet fleet = this.fleets.get(contestant);
-		if (fleet == null) {
-			fleet = this.rig.fork(contestant, JVMS);
-			this.fleets.put(contestant, fleet);
-			fleet.run(JVMS, (index) -> new OpenClient(contestant, this.rig.redis()));
-			long began = System.nanoTime();
-			int handOffs = handOver(contestant, fleet, HandOff.Pace.WARM_UP, this.plan.warmUp(),
-					this.plan.warmUpLimit())
-				.nanos()
-				.size();
-			logger.info("{}: warmed up by {} hand-offs in {} ms", contestant.label(), handOffs,
-					(System.nanoTime() - began) / 1_000_000);
-			// The code that sleeps longer is warm as well
-			handOver(contestant, fleet, HandOff.Pace.measured(contestant.pollInterval()), this.plan.samples(),
-					this.plan.limit());
-		}
-		return fleet;
+	private Latencies handOver(Contestant contestant, Fleet fleet) {
+		return handOver(contestant, fleet, HandOff.Pace.measured(contestant.pollInterval()), this.plan.samples(),
+				this.plan.limit());
 	}
 
 	private Latencies handOver(Contestant contestant, Fleet fleet, HandOff.Pace pace, int samples, Duration limit) {
@@ -114,17 +90,9 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 		return new Latencies(both.stream().map(HandOff.Latencies::nanos).flatMap(Collection::stream).toList());
 	}
 
-	private void discard(Contestant contestant) {
-		Fleet fleet = this.fleets.remove(contestant);
-		if (fleet != null) {
-			fleet.close();
-		}
-	}
-
 	@Override
 	public void close() {
-		this.fleets.values().forEach(Fleet::close);
-		this.fleets.clear();
+		this.fleets.close();
 	}
 
 	/**

@@ -25,7 +25,6 @@ import java.util.Objects;
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.fleet.OpenClient;
-import io.distributedlock.benchmarks.fleet.TaskFailedException;
 import io.distributedlock.benchmarks.redis.CommandCounts;
 import io.distributedlock.benchmarks.redis.CommandMonitor;
 
@@ -49,60 +48,38 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 
 	private final Plan plan;
 
-	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
+	private final KeptFleets fleets;
 
 	private final Map<Contestant, Commands> commands = new EnumMap<>(Contestant.class);
 
 	public PairCell(Rig rig, Plan plan) {
 		this.rig = rig;
 		this.plan = plan;
+		this.fleets = new KeptFleets(rig, 1, this::warmUp);
 	}
 
-	/**
-	 * Forks and warms up the JVMs of all contestants, so that none is measured earlier
-	 * after its warm-up than another.
-	 */
 	public void warmUp(List<Contestant> contestants) throws InterruptedException {
-		for (Contestant contestant : contestants) {
-			try {
-				fleet(contestant);
-			}
-			catch (TaskFailedException ex) {
-				// The rounds say so, as they try again
-				discard(contestant);
-			}
-		}
+		this.fleets.warmUp(contestants);
+	}
+
+	private void warmUp(Contestant contestant, Fleet fleet) throws InterruptedException {
+		this.rig.probe().flush();
+		fleet.run(1, (index) -> new OpenClient(contestant, this.rig.redis()));
+		take(fleet, 1, this.plan.warmUp(), this.plan.warmUpLimit());
+		take(fleet, MANY, WARMER * this.plan.warmUp() / MANY, this.plan.warmUpLimit());
+		this.commands.put(contestant, countCommands(fleet));
 	}
 
 	@Override
 	public Figures measure(Contestant contestant) throws InterruptedException {
-		try {
-			Fleet fleet = fleet(contestant);
+		return this.fleets.measure(contestant, (fleet) -> {
 			double cpuBefore = this.rig.probe().processorMicros();
 			TakePairs.Taken alone = take(fleet, 1, Long.MAX_VALUE, this.plan.length());
 			double cpu = (this.rig.probe().processorMicros() - cpuBefore) / alone.pairs();
 			TakePairs.Taken together = take(fleet, MANY, Long.MAX_VALUE, this.plan.length());
 			return new Figures(alone.micros(), together.micros(), cpu,
 					Objects.requireNonNull(this.commands.get(contestant)));
-		}
-		catch (TaskFailedException ex) {
-			discard(contestant);
-			throw ex;
-		}
-	}
-
-	private Fleet fleet(Contestant contestant) throws InterruptedException {
-		Fleet fleet = this.fleets.get(contestant);
-		if (fleet == null) {
-			fleet = this.rig.fork(contestant, 1);
-			this.fleets.put(contestant, fleet);
-			this.rig.probe().flush();
-			fleet.run(1, (index) -> new OpenClient(contestant, this.rig.redis()));
-			take(fleet, 1, this.plan.warmUp(), this.plan.warmUpLimit());
-			take(fleet, MANY, WARMER * this.plan.warmUp() / MANY, this.plan.warmUpLimit());
-			this.commands.put(contestant, countCommands(fleet));
-		}
-		return fleet;
+		});
 	}
 
 	private Commands countCommands(Fleet fleet) throws InterruptedException {
@@ -119,17 +96,9 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 		return fleet.worker(0).run(new TakePairs(threads, most, limit));
 	}
 
-	private void discard(Contestant contestant) {
-		Fleet fleet = this.fleets.remove(contestant);
-		if (fleet != null) {
-			fleet.close();
-		}
-	}
-
 	@Override
 	public void close() {
-		this.fleets.values().forEach(Fleet::close);
-		this.fleets.clear();
+		this.fleets.close();
 	}
 
 	/**

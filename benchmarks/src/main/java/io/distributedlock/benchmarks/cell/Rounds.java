@@ -68,10 +68,11 @@ public final class Rounds<F> {
 	}
 
 	private void measure(Contestant contestant, Measurement<F> measurement) throws InterruptedException {
+		List<F> measured = this.figures.computeIfAbsent(contestant, (key) -> new ArrayList<>());
 		try {
-			F measured = measurement.measure(contestant);
-			logger.debug("{}: {}", contestant.label(), measured);
-			this.figures.computeIfAbsent(contestant, (key) -> new ArrayList<>()).add(measured);
+			F next = measurement.measure(contestant);
+			logger.debug("{}: {}", contestant.label(), next);
+			measured.add(next);
 		}
 		catch (InterruptedException ex) {
 			throw ex;

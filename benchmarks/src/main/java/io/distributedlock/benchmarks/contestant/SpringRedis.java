@@ -23,12 +23,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * The connection factory that Spring Boot would build.
  */
-final class SpringRedis {
+public final class SpringRedis {
 
 	private SpringRedis() {
 	}
 
-	static LettuceConnectionFactory connect(URI redis) {
+	public static LettuceConnectionFactory connect(URI redis) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(
 				LettuceConnectionFactory.createRedisConfiguration(redis.toString()));
 		factory.afterPropertiesSet();

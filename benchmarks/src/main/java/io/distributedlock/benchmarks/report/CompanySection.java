@@ -16,6 +16,8 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
+
 import io.distributedlock.benchmarks.cell.ContendedFigures;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.contestant.Contestant;
@@ -51,9 +53,9 @@ final class CompanySection implements Section {
 		Table table = new Table("Lock", "Ratio", "Acquisitions/s", "Commands", "Executed", "Longest wait, ms",
 				"Longest wait of a writer, ms", "Fairness, JVMs", "Inside", "Overlaps", "Failures");
 		double yardstick = rounds.median(Contestant.BARE_COMPANY, ContendedFigures::perSecond);
-		for (Contestant contestant : rounds.contestants()) {
+		table.rows(rounds, (contestant) -> {
 			double throughput = rounds.median(contestant, ContendedFigures::perSecond);
-			table.row(contestant.label(), Table.number(throughput / yardstick), Table.number(throughput),
+			return List.of(Table.number(throughput / yardstick), Table.number(throughput),
 					Table.number(rounds.median(contestant, ContendedFigures::sent)),
 					Table.number(rounds.median(contestant, ContendedFigures::executed)),
 					Table.number(rounds.max(contestant, ContendedFigures::longestWait)),
@@ -62,7 +64,7 @@ final class CompanySection implements Section {
 					Table.number(rounds.max(contestant, ContendedFigures::mostInside)),
 					Table.number(rounds.figures(contestant).stream().mapToLong(ContendedFigures::overlaps).sum()),
 					Table.number(rounds.figures(contestant).stream().mapToLong(ContendedFigures::failures).sum()));
-		}
+		});
 		return table;
 	}
 

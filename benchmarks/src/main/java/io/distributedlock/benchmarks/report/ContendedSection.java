@@ -16,6 +16,7 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
 import java.util.function.ToLongFunction;
 
 import io.distributedlock.benchmarks.cell.ContendedFigures;
@@ -54,13 +55,9 @@ final class ContendedSection implements Section {
 		Table table = new Table("Lock", "Ratio", "Acquisitions/s", "Commands", "Executed", "Longest wait, ms",
 				"Fairness, threads", "Fairness, JVMs", "Lost updates", "Overlaps", "Failures");
 		double yardstick = rounds.median(Contestant.BARE_LOOP, ContendedFigures::perSecond);
-		for (Contestant contestant : rounds.contestants()) {
-			if (rounds.figures(contestant).isEmpty()) {
-				table.remark(contestant.label(), "failed: " + rounds.failure(contestant));
-				continue;
-			}
+		table.rows(rounds, (contestant) -> {
 			double throughput = rounds.median(contestant, ContendedFigures::perSecond);
-			table.row(contestant.label(), Table.number(throughput / yardstick), Table.number(throughput),
+			return List.of(Table.number(throughput / yardstick), Table.number(throughput),
 					Table.number(rounds.median(contestant, ContendedFigures::sent)),
 					Table.number(rounds.median(contestant, ContendedFigures::executed)),
 					Table.number(rounds.max(contestant, ContendedFigures::longestWait)),
@@ -69,7 +66,7 @@ final class ContendedSection implements Section {
 					count(rounds, contestant, ContendedFigures::lostUpdates),
 					count(rounds, contestant, ContendedFigures::overlaps),
 					count(rounds, contestant, ContendedFigures::failures));
-		}
+		});
 		return table;
 	}
 

@@ -16,9 +16,10 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
+
 import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.Rounds;
-import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * Many waiters on one lock.
@@ -49,16 +50,11 @@ final class CrowdSection implements Section {
 
 	private static Table table(Rounds<CrowdCell.Figures> rounds) {
 		Table table = new Table("Lock", "Commands/s", "Connections", "Waiters served", "Last one after, s");
-		for (Contestant contestant : rounds.contestants()) {
-			if (rounds.figures(contestant).isEmpty()) {
-				table.remark(contestant.label(), "failed: " + rounds.failure(contestant));
-				continue;
-			}
-			table.row(contestant.label(), Table.number(rounds.median(contestant, CrowdCell.Figures::sentPerSecond)),
-					Table.number(rounds.median(contestant, CrowdCell.Figures::connections)),
-					Table.number(rounds.median(contestant, CrowdCell.Figures::served)),
-					Table.number(rounds.median(contestant, CrowdCell.Figures::millis) / 1_000));
-		}
+		table.rows(rounds,
+				(contestant) -> List.of(Table.number(rounds.median(contestant, CrowdCell.Figures::sentPerSecond)),
+						Table.number(rounds.median(contestant, CrowdCell.Figures::connections)),
+						Table.number(rounds.median(contestant, CrowdCell.Figures::served)),
+						Table.number(rounds.median(contestant, CrowdCell.Figures::millis) / 1_000)));
 		return table;
 	}
 

@@ -16,6 +16,8 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
+
 import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.cell.Rounds;
 import io.distributedlock.benchmarks.contestant.Contestant;
@@ -33,16 +35,12 @@ final class HandOffSection implements Section {
 		Rounds<HandOffCell.Latencies> handOff = results.handOff();
 		Table table = new Table("Lock", "p50, ms", "p50 / floor", "p99, ms", "p99 / floor", "Samples");
 		HandOffTimes floor = HandOffTimes.of(handOff, Contestant.BLOCKING_POP);
-		for (Contestant contestant : handOff.contestants()) {
+		table.rows(handOff, (contestant) -> {
 			HandOffTimes times = HandOffTimes.of(handOff, contestant);
-			if (times.count() == 0) {
-				table.remark(contestant.label(), "failed: " + handOff.failure(contestant));
-				continue;
-			}
-			table.row(contestant.label(), Table.number(times.millis(0.5)),
-					Table.number(times.millis(0.5) / floor.millis(0.5)), Table.number(times.millis(0.99)),
-					Table.number(times.millis(0.99) / floor.millis(0.99)), Integer.toString(times.count()));
-		}
+			return List.of(Table.number(times.millis(0.5)), Table.number(times.millis(0.5) / floor.millis(0.5)),
+					Table.number(times.millis(0.99)), Table.number(times.millis(0.99) / floor.millis(0.99)),
+					Integer.toString(times.count()));
+		});
 		return """
 				## Hand-off between two JVMs
 

@@ -16,8 +16,9 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
+
 import io.distributedlock.benchmarks.cell.Rounds;
-import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * The heap of held locks.
@@ -31,15 +32,7 @@ final class HeapSection implements Section {
 		}
 		Rounds<Double> heap = results.heap();
 		Table table = new Table("Lock", "Bytes per held lock");
-		for (Contestant contestant : heap.contestants()) {
-			String failure = heap.failure(contestant);
-			if (failure != null) {
-				table.remark(contestant.label(), "failed: " + failure);
-			}
-			else {
-				table.row(contestant.label(), Long.toString(Math.round(heap.max(contestant, Double::doubleValue))));
-			}
-		}
+		table.rows(heap, (contestant) -> List.of(Long.toString(Math.round(heap.max(contestant, Double::doubleValue)))));
 		return """
 				## Heap of held locks
 

@@ -19,7 +19,11 @@ package io.distributedlock.benchmarks.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+
+import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * A Markdown table: text on the left, numbers on the right.
@@ -45,14 +49,23 @@ final class Table {
 	}
 
 	/**
-	 * A row of one remark instead of figures.
+	 * A row for each contestant, with a remark in place of the figures of one that failed
+	 * in all rounds.
 	 */
-	void remark(String name, String remark) {
-		List<String> row = new ArrayList<>(List.of(name, remark.replace('|', '/').replace('\n', ' ')));
-		while (row.size() < this.columns) {
-			row.add("");
+	void rows(Rounds<?> rounds, Function<Contestant, List<String>> figures) {
+		for (Contestant contestant : rounds.contestants()) {
+			List<String> row = new ArrayList<>(List.of(contestant.label()));
+			if (rounds.figures(contestant).isEmpty()) {
+				row.add("failed: " + String.valueOf(rounds.failure(contestant)).replace('|', '/').replace('\n', ' '));
+			}
+			else {
+				row.addAll(figures.apply(contestant));
+			}
+			while (row.size() < this.columns) {
+				row.add("");
+			}
+			this.rows.add(row);
 		}
-		this.rows.add(row);
 	}
 
 	/**

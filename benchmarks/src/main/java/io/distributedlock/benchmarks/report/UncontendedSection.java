@@ -16,6 +16,7 @@
 
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 import io.distributedlock.benchmarks.cell.PairCell;
@@ -35,20 +36,15 @@ final class UncontendedSection implements Section {
 		}
 		Table table = new Table("Lock", "Ratio", "µs per pair", "Ratio, 64 threads", "µs per pair, 64 threads",
 				"Redis CPU ratio", "Redis CPU, µs", "Commands", "Executed");
-		for (Contestant contestant : pair.contestants()) {
-			if (pair.figures(contestant).isEmpty()) {
-				table.remark(contestant.label(), "failed: " + pair.failure(contestant));
-				continue;
-			}
-			table.row(contestant.label(), ratio(pair, contestant, PairCell.Figures::micros),
-					number(pair, contestant, PairCell.Figures::micros),
-					ratio(pair, contestant, PairCell.Figures::microsOfMany),
-					number(pair, contestant, PairCell.Figures::microsOfMany),
-					ratio(pair, contestant, PairCell.Figures::processorMicros),
-					number(pair, contestant, PairCell.Figures::processorMicros),
-					number(pair, contestant, (figures) -> figures.commands().sent()),
-					number(pair, contestant, (figures) -> figures.commands().executed()));
-		}
+		table.rows(pair,
+				(contestant) -> List.of(ratio(pair, contestant, PairCell.Figures::micros),
+						number(pair, contestant, PairCell.Figures::micros),
+						ratio(pair, contestant, PairCell.Figures::microsOfMany),
+						number(pair, contestant, PairCell.Figures::microsOfMany),
+						ratio(pair, contestant, PairCell.Figures::processorMicros),
+						number(pair, contestant, PairCell.Figures::processorMicros),
+						number(pair, contestant, (figures) -> figures.commands().sent()),
+						number(pair, contestant, (figures) -> figures.commands().executed())));
 		return """
 				## The uncontended pair
 

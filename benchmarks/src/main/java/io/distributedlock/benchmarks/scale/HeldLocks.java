@@ -25,6 +25,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.benchmarks.contestant.SpringRedis;
 import io.distributedlock.benchmarks.redis.RedisProbe;
 
 /**
@@ -36,11 +37,11 @@ public record HeldLocks(URI redis, RedisProbe probe) {
 
 	Figures measure(int count, Duration window) throws InterruptedException {
 		this.probe.flush();
-		LettuceConnectionFactory factory = Instance.connect(this.redis);
+		LettuceConnectionFactory factory = SpringRedis.connect(this.redis);
 		try (Instance instance = Instance.open("holder", factory, Duration.ofMinutes(10))) {
 			List<LockHandle> handles = new ArrayList<>();
 			for (int index = 0; index < count; index++) {
-				handles.add(instance.service().acquire("held:" + index, RENEWED));
+				handles.add(instance.locks().acquire("held:" + index, RENEWED));
 			}
 			// All of them have been renewed once
 			Thread.sleep(RENEWED.lease().dividedBy(2).toMillis());

@@ -16,11 +16,9 @@
 
 package io.distributedlock.benchmarks.scale;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 
-import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockSettings;
@@ -52,18 +50,6 @@ record Instance(DefaultLockService locks, RedisLockStore store) implements AutoC
 
 	private static Instance of(String name, RedisLockStore store) {
 		return new Instance(new DefaultLockService(store, EngineSettings.of(name), List.of()), store);
-	}
-
-	static LettuceConnectionFactory connect(URI redis) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				LettuceConnectionFactory.createRedisConfiguration(redis.toString()));
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
-	}
-
-	LockService service() {
-		return this.locks;
 	}
 
 	@Override

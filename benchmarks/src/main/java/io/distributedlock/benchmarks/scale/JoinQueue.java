@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.benchmarks.contestant.SpringRedis;
 import io.distributedlock.benchmarks.fleet.Bench;
 import io.distributedlock.benchmarks.fleet.Task;
 
@@ -40,14 +41,14 @@ record JoinQueue(URI redis, String name, int count) implements Task<@Nullable Vo
 
 	@Override
 	public @Nullable Void run(Bench bench) {
-		LettuceConnectionFactory factory = Instance.connect(this.redis);
+		LettuceConnectionFactory factory = SpringRedis.connect(this.redis);
 		List<Instance> instances = new ArrayList<>();
 		List<CompletableFuture<Long>> grants = new ArrayList<>();
 		for (int index = 0; index < this.count; index++) {
 			String instance = bench.instance() + '-' + index;
 			Instance opened = Instance.share(instance, factory);
 			instances.add(opened);
-			grants.add(opened.service().acquireAsync(this.name, OPTIONS).thenApply((handle) -> {
+			grants.add(opened.locks().acquireAsync(this.name, OPTIONS).thenApply((handle) -> {
 				long token = handle.fencingToken();
 				handle.close();
 				return token;

@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.benchmarks.contestant.SpringRedis;
 import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.redis.RedisProbe;
 import io.distributedlock.store.LockToken;
@@ -46,10 +47,10 @@ public record ManyInstances(URI redis, RedisServer server, RedisProbe probe, Pat
 
 	Figures measure(int count, Duration window) throws InterruptedException {
 		this.probe.flush();
-		LettuceConnectionFactory factory = Instance.connect(this.redis);
+		LettuceConnectionFactory factory = SpringRedis.connect(this.redis);
 		try (Instance holder = Instance.open("holder", factory, Duration.ofMinutes(10));
 				Fleet fleet = new Fleet("instances", JVMS, this.directory.resolve("instances.log"))) {
-			LockHandle handle = holder.service().acquire(NAME, JoinQueue.OPTIONS.withAutoRenew());
+			LockHandle handle = holder.locks().acquire(NAME, JoinQueue.OPTIONS.withAutoRenew());
 			fleet.run(JVMS, (jvm) -> new JoinQueue(this.redis, NAME, count / JVMS));
 			awaitQueue(count);
 			// Whoever asked twice while it joined has settled

@@ -33,6 +33,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.benchmarks.contestant.SpringRedis;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RespClient;
 
@@ -58,7 +59,7 @@ public record ManyNames(URI redis, RedisServer server) {
 
 	Figures measure(int names) throws InterruptedException {
 		this.server.flushAll();
-		LettuceConnectionFactory factory = Instance.connect(this.redis);
+		LettuceConnectionFactory factory = SpringRedis.connect(this.redis);
 		List<Instance> instances = new ArrayList<>();
 		ExecutorService threads = Executors.newFixedThreadPool(INSTANCES * THREADS_PER_INSTANCE);
 		try {
@@ -95,7 +96,7 @@ public record ManyNames(URI redis, RedisServer server) {
 			for (int thread = 0; thread < THREADS_PER_INSTANCE; thread++) {
 				contenders.add(threads.submit(() -> {
 					for (int name = next.getAndIncrement(); name < names; name = next.getAndIncrement()) {
-						try (LockHandle handle = instance.service().acquire(prefix + name, OPTIONS)) {
+						try (LockHandle handle = instance.locks().acquire(prefix + name, OPTIONS)) {
 							handle.assertHeld();
 						}
 					}

@@ -28,8 +28,6 @@ import java.nio.file.Path;
  */
 final class ServiceClasses {
 
-	static final int MOST = 999;
-
 	private ServiceClasses() {
 	}
 

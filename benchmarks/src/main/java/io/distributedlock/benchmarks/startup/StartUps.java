@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
+import io.distributedlock.benchmarks.cell.Quantile;
+
 /**
  * Starts of the same application with and without the starter, in turn. What is added is
  * the median of the differences within a round, in which one start follows the other.
@@ -83,8 +85,7 @@ public record StartUps(Map<Variant, List<Start>> starts) {
 	}
 
 	private static double median(double[] figures) {
-		double[] sorted = Arrays.stream(figures).sorted().toArray();
-		return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+		return Quantile.of(Arrays.stream(figures).sorted().toArray(), 0.5);
 	}
 
 }

@@ -16,6 +16,8 @@
 
 package io.distributedlock.sample.stage;
 
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,7 +28,7 @@ import io.distributedlock.LockInspector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what happens to the locks of an instance.
+ * Publishes what happens to the locks of an instance, with times in seconds.
  *
  * <p>
  * On a busy machine, a thread that receives a lock may publish this much later. The time
@@ -58,7 +60,9 @@ final class InstanceEvents implements LockListener {
 
 	@Override
 	public void onLockEvent(LockEvent event) {
-		Map<String, Object> fields = LockEventFields.of(this.instance, event);
+		Map<String, Object> fields = new LinkedHashMap<>(
+				Map.of("instance", this.instance, "event", event.getClass().getSimpleName(), "lock", event.name()));
+		fields.putAll(details(event));
 		LockInspector locks = this.locks;
 		if (locks != null && event instanceof LockEvent.Acquired acquired) {
 			fields.putAll(hold(acquired, locks));
@@ -84,8 +88,43 @@ final class InstanceEvents implements LockListener {
 	}
 
 	private static Map<String, Object> fields(HeldLock hold, double now) {
-		return Map.of("since", now - hold.heldFor().toNanos() / 1_000_000_000d, "permits", hold.permits(), "mode",
-				hold.mode());
+		return Map.of("since", now - seconds(hold.heldFor()), "permits", hold.permits(), "mode", hold.mode());
+	}
+
+	private static Map<String, Object> details(LockEvent event) {
+		if (event instanceof LockEvent.Acquired acquired) {
+			return Map.of("token", acquired.fencingToken(), "lease", seconds(acquired.lease()), "waited",
+					seconds(acquired.waited()), "contended", acquired.contended());
+		}
+		if (event instanceof LockEvent.NotAcquired notAcquired) {
+			return Map.of("waited", seconds(notAcquired.waited()), "reason", notAcquired.reason());
+		}
+		if (event instanceof LockEvent.Released released) {
+			return Map.of("token", released.fencingToken(), "held", seconds(released.held()), "lease",
+					seconds(released.lease()));
+		}
+		if (event instanceof LockEvent.ReleaseFailed failed) {
+			return Map.of("why", failed.cause().getClass().getSimpleName());
+		}
+		if (event instanceof LockEvent.AtRisk atRisk) {
+			return Map.of("token", atRisk.fencingToken(), "remaining", seconds(atRisk.remaining()));
+		}
+		if (event instanceof LockEvent.Renewed renewed) {
+			return Map.of("token", renewed.fencingToken(), "remaining", seconds(renewed.remaining()));
+		}
+		if (event instanceof LockEvent.RenewalFailed failed) {
+			return Map.of("token", failed.fencingToken(), "remaining", seconds(failed.remaining()), "why",
+					failed.cause().getClass().getSimpleName());
+		}
+		if (event instanceof LockEvent.Lost lost) {
+			return Map.of("token", lost.fencingToken(), "held", seconds(lost.held()), "lease", seconds(lost.lease()),
+					"cause", lost.cause(), "explanation", lost.explanation());
+		}
+		return Map.of();
+	}
+
+	private static double seconds(Duration time) {
+		return time.toNanos() / 1_000_000_000d;
 	}
 
 }

@@ -33,6 +33,7 @@ import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Span;
+import io.distributedlock.internal.DaemonThread;
 
 /**
  * All workers, and the one thread that reads their journals and checks them. A worker has
@@ -60,7 +61,7 @@ public final class Fleet implements AutoCloseable {
 
 	private final List<WorkerProcess> dead = new ArrayList<>();
 
-	private final Thread pump = new Thread(null, this::pump, "campaign-pump", 0, false);
+	private final Thread pump = new DaemonThread(this::pump, "campaign-pump");
 
 	/** Guarded by the checker. */
 	private long lastRead;
@@ -83,7 +84,6 @@ public final class Fleet implements AutoCloseable {
 		this.properties = properties;
 		this.checker = checker;
 		this.seeds = new SplittableRandom(seed);
-		this.pump.setDaemon(true);
 		try {
 			for (int slot = 0; slot < size; slot++) {
 				this.workers.add(start(slot));
@@ -186,10 +186,7 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	public void killAndReplace(int slot, Duration deadFor) throws InterruptedException {
-		WorkerProcess old;
-		synchronized (this.workers) {
-			old = this.workers.get(slot);
-		}
+		WorkerProcess old = snapshot().get(slot);
 		old.kill();
 		Thread.sleep(deadFor.toMillis());
 		replace(slot, old);

@@ -34,6 +34,7 @@ import java.util.function.Consumer;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.JournalReader;
 import io.distributedlock.campaign.worker.WorkerMain;
+import io.distributedlock.internal.DaemonThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,9 +88,7 @@ public final class WorkerProcess {
 		try {
 			Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
 			WorkerProcess worker = new WorkerProcess(number, process, new JournalReader(launch.directory(), number));
-			Thread reader = new Thread(null, worker::readAnswers, "worker-" + number, 0, false);
-			reader.setDaemon(true);
-			reader.start();
+			new DaemonThread(worker::readAnswers, "worker-" + number).start();
 			return worker;
 		}
 		catch (IOException ex) {

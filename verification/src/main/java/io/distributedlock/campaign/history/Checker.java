@@ -42,39 +42,31 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * <b>What is compared.</b> A hold is the interval in which its handle said that the lock
  * is held: from the first look after the grant to the release, to the news of a loss, or
- * to the end of the time that {@code remaining()} promised, whichever comes first. So the
- * holders' own clocks decide, and a holder that is stopped or killed still counts for as
- * long as it was promised. When a hold has ended it is compared with those that it
- * overlaps and with its neighbours in time. That needs no order between the journals of
- * different processes: of two holds, the one that is read last finds the other.
+ * to the end of the time that {@code remaining()} promised. So the holders' own clocks
+ * decide, and one that is stopped or killed counts for as long as it was promised. A hold
+ * that has ended is compared with those that it overlaps and with its neighbours in time.
+ * That needs no order between the journals of different processes: of two holds, the one
+ * that is read last finds the other.
  * <p>
- * <b>Company.</b> Each holder says how many may have the lock while it has it, itself
- * included: one, some or any. Those who are alone are compared in pairs. Of the others,
- * all that say at one instant that they hold the lock are counted, whenever one of them
- * begins. Their tokens need only differ among themselves, but follow those of a holder
- * before them that was alone, and precede those of one after them.
+ * <b>Company.</b> Each holder says how many may have the lock while it has it: one, some
+ * or any. Those who are alone are compared in pairs. Of the others, all that hold the
+ * lock at one instant are counted, whenever one of them begins. Their tokens need only
+ * differ among themselves, but follow those of a holder before them that was alone, and
+ * precede those of one after them.
  * <p>
  * <b>What is excused.</b> Where the store {@linkplain DataLoss lost data}, a hold of
  * before and one of after may overlap. Their tokens must grow all the same, but for a
  * lease of before that an instance handed on just after the loss. These pairs are
- * counted. Where holders accept company, those of the other side of a loss are left out
- * of it. The hold of before must nevertheless end with its lease: longer than that nobody
- * may be told that it holds a lock that the store no longer knows.
+ * counted. The hold of before must nevertheless end with its lease.
  * <p>
  * <b>Leadership.</b> A term is a hold too, from the first {@code isLeader()} that was
  * true to the last: nobody was promised anything beyond it.
  * <p>
- * <b>{@linkplain Transactions Fenced transactions.}</b> They lose no update, and none
- * commits after one of a later holder: the database keeps the order, whatever the store
- * lost.
- * <p>
  * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
- * what lies entirely in a time {@linkplain #calm without faults}: no free lock while
- * somebody waits for it, no waiter that others pass, no loss of a lock that is renewed.
- * Where holders accept company, a lock counts as free while fewer hold it than the most
- * demanding of all who want it accepts, so that the first in line may enter whoever it
- * is: who that is, and whether it could have entered before, is not looked at. A calm in
- * which the machine or a worker was too slow for that does not count.
+ * what lies entirely in a time {@linkplain #calm without faults}, in which neither the
+ * machine nor a worker was too slow. Where holders accept company, a lock counts as free
+ * while fewer hold it than the most demanding of all who want it accepts, so that the
+ * first in line may enter whoever it is.
  * <p>
  * Not thread-safe: one thread reads all journals.
  */
@@ -280,14 +272,14 @@ public final class Checker {
 		int late = 0;
 		Attempt latest = null;
 		for (Attempt attempt : this.calmAttempts) {
-			Timeline timeline = timeline(attempt.name);
+			Timeline timeline = timeline(attempt.name());
 			if (attempt.wait > 0 && attempt.endedAt - attempt.at > LATE / 100) {
 				contended++;
 				long gap = timeline.longestGap(attempt.at, attempt.endedAt);
 				if (gap > LONGEST_GAP) {
-					violated(Rule.FORGOTTEN_WAITER, attempt.name, attempt.endedAt,
+					violated(Rule.FORGOTTEN_WAITER, attempt.name(), attempt.endedAt,
 							"%s waited %s for %s, which was free for %s of that time".formatted(worker(attempt),
-									millis(attempt.endedAt - attempt.at), name(attempt.name), millis(gap)));
+									millis(attempt.endedAt - attempt.at), name(attempt.name()), millis(gap)));
 				}
 				else if (gap > LATE) {
 					late++;
@@ -297,14 +289,15 @@ public final class Checker {
 			if (attempt.outcome == Outcome.BUSY && attempt.wait > 2 * LATE) {
 				long passed = timeline.grantedToLater(attempt.at, attempt.endedAt);
 				if (passed > MOST_PASSED) {
-					violated(Rule.FORGOTTEN_WAITER, attempt.name, attempt.endedAt,
+					violated(Rule.FORGOTTEN_WAITER, attempt.name(), attempt.endedAt,
 							"%s waited %s for %s in vain, while %d callers got it that had come later".formatted(
-									worker(attempt), millis(attempt.endedAt - attempt.at), name(attempt.name), passed));
+									worker(attempt), millis(attempt.endedAt - attempt.at), name(attempt.name()),
+									passed));
 				}
 			}
 		}
 		if (latest != null && late >= LATE_AT_LEAST && late * 20 > contended) {
-			violated(Rule.SLOW_HANDOVER, latest.name, latest.endedAt,
+			violated(Rule.SLOW_HANDOVER, latest.name(), latest.endedAt,
 					"%d of %d waiters got a free lock only when they looked for themselves, this one among them"
 						.formatted(late, contended));
 		}
@@ -381,10 +374,10 @@ public final class Checker {
 			for (Attempt attempt : history.attempts.values()) {
 				if (!attempt.overdue && isTooLong(history, attempt, now - NEWS)) {
 					attempt.overdue = true;
-					violated(Rule.WAIT_LIMIT, attempt.name, now,
+					violated(Rule.WAIT_LIMIT, attempt.name(), now,
 							"%s still waits %s after it asked for %s with a wait of %s (%s)".formatted(worker(worker),
-									millis(now - attempt.at), name(attempt.name), millis(attempt.wait),
-									this.workloads.apply(attempt.kind)));
+									millis(now - attempt.at), name(attempt.name()), millis(attempt.wait),
+									this.workloads.apply(attempt.asked.kind())));
 				}
 			}
 		});
@@ -420,13 +413,13 @@ public final class Checker {
 		attempt.outcome = Outcome.values()[event.detail()];
 		this.tally.ended(attempt.outcome);
 		if (attempt.outcome == Outcome.FAILED) {
-			violated(Rule.UNEXPECTED_FAILURE, attempt.name, event.at(), "%s failed to get %s (%s); its log says why"
-				.formatted(worker(event.worker()), name(attempt.name), this.workloads.apply(attempt.kind)));
+			violated(Rule.UNEXPECTED_FAILURE, attempt.name(), event.at(), "%s failed to get %s (%s); its log says why"
+				.formatted(worker(event.worker()), name(attempt.name()), this.workloads.apply(attempt.asked.kind())));
 		}
 		if (!attempt.overdue && isTooLong(history, attempt, event.at())) {
 			history.late.add(attempt);
 		}
-		if (this.calmSince != 0 && attempt.at > this.calmSince && attempt.name != Event.SEVERAL) {
+		if (this.calmSince != 0 && attempt.at > this.calmSince && attempt.name() != Event.SEVERAL) {
 			this.calmAttempts.add(attempt);
 		}
 	}
@@ -440,10 +433,10 @@ public final class Checker {
 			return false;
 		}
 		if (isTooLong(history, attempt, attempt.endedAt)) {
-			violated(Rule.WAIT_LIMIT, attempt.name, attempt.endedAt,
+			violated(Rule.WAIT_LIMIT, attempt.name(), attempt.endedAt,
 					"%s waited %s for %s, with a wait of %s (%s)".formatted(worker(attempt),
-							millis(attempt.endedAt - attempt.at), name(attempt.name), millis(attempt.wait),
-							this.workloads.apply(attempt.kind)));
+							millis(attempt.endedAt - attempt.at), name(attempt.name()), millis(attempt.wait),
+							this.workloads.apply(attempt.asked.kind())));
 		}
 		return true;
 	}
@@ -681,7 +674,7 @@ public final class Checker {
 	}
 
 	private static String worker(Attempt attempt) {
-		return worker(attempt.worker);
+		return worker(attempt.asked.worker());
 	}
 
 	private static String name(int name) {
@@ -729,11 +722,7 @@ public final class Checker {
 	 */
 	private static final class Attempt {
 
-		final int worker;
-
-		final int name;
-
-		final int kind;
+		final Event asked;
 
 		final long at;
 
@@ -746,11 +735,13 @@ public final class Checker {
 		boolean overdue;
 
 		Attempt(Event asked) {
-			this.worker = asked.worker();
-			this.name = asked.name();
-			this.kind = asked.kind();
+			this.asked = asked;
 			this.at = asked.at();
 			this.wait = asked.amount();
+		}
+
+		int name() {
+			return this.asked.name();
 		}
 
 	}

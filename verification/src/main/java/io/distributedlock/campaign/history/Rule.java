@@ -36,7 +36,6 @@ public enum Rule {
 	/** A holder was told that it holds a lock long after the store had lost it. */
 	RESURRECTION("a lock that the store lost is never created again behind the back of its holder"),
 
-	/** A caller waits longer than it said. */
 	WAIT_LIMIT("every wait ends within its limit"),
 
 	/** A waiter was not woken although the lock was free, or others passed it. */
@@ -45,19 +44,15 @@ public enum Rule {
 	/** Waiters get free locks, but only when they look for themselves. */
 	SLOW_HANDOVER("waiters are woken by a message"),
 
-	/** A lock changed hands before its minimum hold was over. */
 	MINIMUM_HOLD("a minimum hold is kept"),
 
-	/** A lock that is renewed was lost although nothing was broken. */
 	UNEXPLAINED_LOSS("a renewed lock is not lost while nothing is broken"),
 
-	/** Nobody took the place of a leader although nothing else was broken. */
 	LEADERLESS("the next leader follows within the lease and a limit"),
 
 	/** Two transactions wrote the same balance, or the sum is wrong at the end. */
 	LOST_UPDATE("fenced transactions lose no update"),
 
-	/** A transaction committed after that of a later holder. */
 	FENCE_ORDER("fenced transactions commit in the order of the tokens"),
 
 	/**
@@ -66,19 +61,14 @@ public enum Rule {
 	 */
 	OLD_HOLDER("the database admits no earlier holder after a later one"),
 
-	/** A leader that resigned was not done when the next one began. */
 	EARLY_SUCCESSION("the next leader begins when the one that resigned has stopped"),
 
-	/** A handle ended that nobody had closed. */
 	UNCLOSED_END("a hold ends by its release or by a loss"),
 
-	/** A call failed in a way that no fault explains. */
 	UNEXPECTED_FAILURE("calls fail only with the exceptions that are documented"),
 
-	/** Something was left in the store, or in a JVM. */
 	LEFTOVER("nothing is left"),
 
-	/** Attempts or applications do not end. */
 	PROGRESS("everything drains after the storm"),
 
 	/** A fault could not be carried out, or a worker could not be started. */

@@ -16,7 +16,6 @@
 
 package io.distributedlock.campaign.nemesis;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -48,23 +47,20 @@ public final class Clustered extends Topology {
 	}
 
 	@Override
-	public List<Nemesis> nemeses(Fleet fleet) {
-		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
-		nemeses.add(Standalone.server("slot moved", 20, (random) -> {
+	List<Nemesis> ownNemeses(Fleet fleet) {
+		return List.of(Standalone.server("slot moved", 20, (random) -> {
 			SlotMove move = this.cluster.startMovingSlot(LockNames.drawBusy(random));
 			Standalone.pause(random, 0, 300);
 			move.moveKeys();
 			Standalone.pause(random, 0, 300);
 			move.finish();
-		}));
-		nemeses.add(Standalone.server("replica promoted (CLUSTER FAILOVER)", 6,
-				(random) -> this.cluster.failover(draw(random))));
-		nemeses.add(Standalone.server("failover, master killed (cluster)", 4, (random) -> {
-			String name = draw(random);
-			RedisServer killed = Standalone.losing(fleet, Extent.LATEST, () -> this.cluster.killMaster(name));
-			killed.restart();
-		}));
-		return nemeses;
+		}), Standalone.server("replica promoted (CLUSTER FAILOVER)", 6,
+				(random) -> this.cluster.failover(draw(random))),
+				Standalone.server("failover, master killed (cluster)", 4, (random) -> {
+					String name = draw(random);
+					RedisServer killed = Standalone.losing(fleet, Extent.LATEST, () -> this.cluster.killMaster(name));
+					killed.restart();
+				}));
 	}
 
 	private static String draw(RandomGenerator random) {

@@ -17,13 +17,14 @@
 package io.distributedlock.campaign.nemesis;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RespClient;
@@ -47,47 +48,35 @@ final class Leftovers {
 	}
 
 	List<String> all() {
-		List<String> found = new ArrayList<>();
-		for (RedisServer server : this.servers.get()) {
-			if (server.isRunning()) {
-				found.addAll(keys(server));
-			}
-		}
-		return found;
+		return running().flatMap((server) -> keys(server).stream()).toList();
 	}
 
 	List<String> ofLiving() {
-		Set<String> living = new HashSet<>();
-		for (RedisServer server : this.servers.get()) {
-			if (server.isRunning()) {
-				list(server.cli("PUBSUB", "CHANNELS", INBOX + "*"))
-					.forEach((channel) -> living.add(String.valueOf(channel).substring(INBOX.length())));
-			}
-		}
+		Set<String> living = running().flatMap((server) -> list(server.cli("PUBSUB", "CHANNELS", INBOX + "*")).stream())
+			.map((channel) -> String.valueOf(channel).substring(INBOX.length()))
+			.collect(Collectors.toSet());
 		List<String> found = new ArrayList<>();
-		for (RedisServer server : this.servers.get()) {
-			if (server.isRunning()) {
-				for (String key : keys(server)) {
-					for (String token : tokens(server, key)) {
-						if (living.contains(token.replaceFirst(":[^:]*$", ""))) {
-							found.add(key + " with the token " + token);
-						}
-					}
-				}
+		running().forEach((server) -> {
+			for (String key : keys(server)) {
+				tokens(server, key).stream()
+					.filter((token) -> living.contains(token.replaceFirst(":[^:]*$", "")))
+					.forEach((token) -> found.add(key + " with the token " + token));
 			}
-		}
+		});
 		return found;
 	}
 
+	private Stream<RedisServer> running() {
+		return this.servers.get().stream().filter(RedisServer::isRunning);
+	}
+
 	private static List<String> keys(RedisServer server) {
-		List<String> found = new ArrayList<>();
 		try (RespClient client = server.client()) {
-			list(client.command("KEYS", "*campaign:*")).stream()
+			return list(client.command("KEYS", "*campaign:*")).stream()
 				.map(String::valueOf)
 				.filter((key) -> !key.endsWith(":fence"))
-				.forEach(found::add);
+				.toList();
 		}
-		return found;
 	}
 
 	private static List<?> list(@Nullable Object reply) {

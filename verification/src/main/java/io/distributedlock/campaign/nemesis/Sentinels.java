@@ -16,7 +16,6 @@
 
 package io.distributedlock.campaign.nemesis;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.campaign.fleet.Fleet;
@@ -44,18 +43,15 @@ public final class Sentinels extends Topology {
 	}
 
 	@Override
-	public List<Nemesis> nemeses(Fleet fleet) {
-		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
-		nemeses.add(Standalone.server("failover, master killed (Sentinel)", 10, (random) -> {
+	List<Nemesis> ownNemeses(Fleet fleet) {
+		return List.of(Standalone.server("failover, master killed (Sentinel)", 10, (random) -> {
 			RedisServer killed = Standalone.losing(fleet, Extent.LATEST, this.sentinel::killMaster);
 			this.sentinel.restart(killed);
-		}));
-		nemeses.add(Standalone.server("failover, master alive (Sentinel)", 6,
+		}), Standalone.server("failover, master alive (Sentinel)", 6,
 				(random) -> Standalone.losing(fleet, Extent.LATEST, () -> {
 					this.sentinel.failover();
 					return true;
 				})));
-		return nemeses;
 	}
 
 	@Override

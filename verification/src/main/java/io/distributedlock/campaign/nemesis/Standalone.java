@@ -119,13 +119,15 @@ public final class Standalone extends Topology {
 
 	@Override
 	public List<Nemesis> nemeses(Fleet fleet) {
-		List<Nemesis> nemeses = new ArrayList<>(WorkerNemeses.of(fleet));
-		nemeses.addAll(links());
-		nemeses.addAll(messages());
-		nemeses.addAll(servers(fleet));
+		List<Nemesis> nemeses = super.nemeses(fleet);
 		int total = nemeses.stream().mapToInt(Nemesis::weight).sum();
 		nemeses.replaceAll((nemesis) -> nemesis.label().equals(this.favourite) ? nemesis.withWeight(total) : nemesis);
 		return nemeses;
+	}
+
+	@Override
+	List<Nemesis> ownNemeses(Fleet fleet) {
+		return Stream.of(links(), messages(), servers(fleet)).flatMap(List::stream).toList();
 	}
 
 	private List<Nemesis> links() {

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeoutException;
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.nemesis.Nemesis.Target;
+import io.distributedlock.internal.DaemonThread;
 
 /**
  * Draws one fault after the other from its seed, and lets several strike at once, each
@@ -54,11 +55,7 @@ public final class Storm implements AutoCloseable {
 
 	private final Set<String> struck = ConcurrentHashMap.newKeySet();
 
-	private final ExecutorService executor = Executors.newCachedThreadPool((task) -> {
-		Thread thread = new Thread(null, task, "campaign-nemesis", 0, false);
-		thread.setDaemon(true);
-		return thread;
-	});
+	private final ExecutorService executor = Executors.newCachedThreadPool(DaemonThread.factory("campaign-nemesis"));
 
 	private final Map<String, Long> counts = new TreeMap<>();
 

@@ -16,9 +16,12 @@
 
 package io.distributedlock.campaign.nemesis;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.nemesis.Nemesis.Target;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
@@ -34,9 +37,20 @@ public abstract class Topology implements AutoCloseable {
 	public abstract String[] properties(int slot);
 
 	/**
-	 * Returns what can be broken.
+	 * Returns what can be broken: the processes of workers, and what belongs to the
+	 * servers.
 	 */
-	public abstract List<Nemesis> nemeses(Fleet fleet);
+	public List<Nemesis> nemeses(Fleet fleet) {
+		List<Nemesis> nemeses = new ArrayList<>();
+		nemeses.add(new Nemesis("worker killed (kill -9)", 6, Target.WORKER,
+				(slot, random) -> fleet.killAndReplace(slot, Duration.ofMillis(random.nextInt(500)))));
+		nemeses.add(new Nemesis("worker stopped (SIGSTOP)", 20, Target.WORKER,
+				(slot, random) -> fleet.stop(slot, Duration.ofMillis(random.nextInt(100, 5000)))));
+		nemeses.addAll(ownNemeses(fleet));
+		return nemeses;
+	}
+
+	abstract List<Nemesis> ownNemeses(Fleet fleet);
 
 	/** Those that have locks now. */
 	abstract List<RedisServer> servers();

@@ -21,16 +21,15 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.distributedlock.internal.DaemonThread;
+
 /**
  * Interrupts threads and cancels calls at instants that the workloads drew.
  */
 final class Alarm {
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
-		Thread thread = new Thread(null, task, "campaign-alarm", 0, false);
-		thread.setDaemon(true);
-		return thread;
-	});
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
+			DaemonThread.factory("campaign-alarm"));
 
 	private final LongAdder interrupts = new LongAdder();
 

@@ -17,11 +17,9 @@
 package io.distributedlock.campaign.worker;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
@@ -35,38 +33,35 @@ class AnnotatedWork {
 	/** The waits that the annotations say. */
 	static final int WAIT_SECONDS = 2;
 
+	static final Duration WAIT = Duration.ofSeconds(WAIT_SECONDS);
+
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, waitTime = WAIT_SECONDS)
 	void run(int lock, Attempt attempt, @Nullable LockHandle handle) {
-		enter(lock, attempt, handle);
-		attempt.leave();
+		work(lock, attempt, handle);
 	}
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, onContention = OnContention.SKIP)
 	void skip(int lock, Attempt attempt, @Nullable LockHandle handle) {
-		enter(lock, attempt, handle);
-		attempt.leave();
+		work(lock, attempt, handle);
 	}
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, waitTime = WAIT_SECONDS)
 	CompletableFuture<Boolean> future(int lock, Attempt attempt, @Nullable LockHandle handle) {
-		enter(lock, attempt, handle);
-		attempt.leave();
+		work(lock, attempt, handle);
 		return CompletableFuture.completedFuture(true);
 	}
 
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 2, waitTime = WAIT_SECONDS)
 	Mono<Boolean> mono(int lock, Attempt attempt, @Nullable LockHandle handle) {
 		return Mono.fromCallable(() -> {
-			enter(lock, attempt, handle);
-			attempt.leave();
+			work(lock, attempt, handle);
 			return true;
 		});
 	}
 
-	private static void enter(int lock, Attempt attempt, @Nullable LockHandle handle) {
-		LockOptions options = attempt.options(lock, Duration.ZERO);
-		LockHandle injected = Objects.requireNonNull(handle, "The starter passes the handle");
-		attempt.granted(lock, injected, options).work(attempt.random(), attempt.drawSection());
+	private static void work(int lock, Attempt attempt, @Nullable LockHandle handle) {
+		attempt.grantedByAnnotation(lock, handle).work(attempt.drawSection());
+		attempt.leave();
 	}
 
 }

@@ -19,16 +19,17 @@ package io.distributedlock.campaign.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Journal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of one thread to get a lock and to work under it, and what is written down
@@ -110,13 +111,17 @@ final class Attempt {
 		return (limit == 0) ? options.withShared() : options.withPermits(limit);
 	}
 
-	/** As large a company as the options accept, zero for any. */
-	private static int limit(LockOptions options) {
-		return (options.mode() == LockMode.SHARED) ? 0 : options.permits();
+	/**
+	 * Ask for a lock for a short section.
+	 */
+	Request ask() {
+		int name = drawName();
+		return ask(name, options(name, drawWait()));
 	}
 
-	void ask(int name, LockOptions options) {
-		ask(name, options.waitTime(), limit(options));
+	Request ask(int name, LockOptions options) {
+		ask(name, options.waitTime(), Section.limit(options));
+		return new Request(name, options);
 	}
 
 	void ask(int name, Duration wait) {
@@ -128,12 +133,19 @@ final class Attempt {
 		write(Event.Type.ASKED, name, 0, System.nanoTime(), 0, 0, wait.toNanos(), 0, limit);
 	}
 
+	/**
+	 * The starter passes a handle to a method with an annotation.
+	 */
+	Section grantedByAnnotation(int name, @Nullable LockHandle handle) {
+		return granted(name, Objects.requireNonNull(handle, "The starter passes the handle"),
+				options(name, Duration.ZERO));
+	}
+
 	Section granted(int name, LockHandle handle, LockOptions options) {
-		Section section = new Section(this, handle, name, this.ids.incrementAndGet(), limit(options),
-				options.autoRenew());
+		Section section = new Section(this, handle, name, this.ids.incrementAndGet(), options);
 		synchronized (this) {
 			this.sections.add(section);
-			section.begin(options.lease(), options.minHold(), this.left);
+			section.begin(this.left);
 		}
 		end(Outcome.GRANTED);
 		return section;
@@ -150,10 +162,6 @@ final class Attempt {
 		if (this.ended.compareAndSet(false, true)) {
 			write(Event.Type.ENDED, this.name, 0, System.nanoTime(), 0, 0, 0, outcome.ordinal());
 		}
-	}
-
-	boolean hasEnded() {
-		return this.ended.get();
 	}
 
 	/**
@@ -179,6 +187,42 @@ final class Attempt {
 	void write(Event.Type type, int name, long hold, long at, long token, long until, long amount, int detail,
 			int limit) {
 		this.journal.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail, limit));
+	}
+
+	/**
+	 * What was asked for.
+	 */
+	final class Request {
+
+		private final int name;
+
+		private final LockOptions options;
+
+		private Request(int name, LockOptions options) {
+			this.name = name;
+			this.options = options;
+		}
+
+		String name() {
+			return LockNames.text(this.name);
+		}
+
+		LockOptions options() {
+			return this.options;
+		}
+
+		Section granted(LockHandle handle) {
+			return Attempt.this.granted(this.name, handle, this.options);
+		}
+
+		/**
+		 * Work in a short section, and leave it.
+		 */
+		void work(LockHandle handle) {
+			granted(handle).work(drawSection());
+			leave();
+		}
+
 	}
 
 }

@@ -29,7 +29,6 @@ import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Place;
@@ -93,7 +92,7 @@ class CallbackWork {
 	 * Let all transactions claim their fences by themselves.
 	 */
 	void claim(Run run, Section section) throws InterruptedException {
-		run.begin(section);
+		run.section = section;
 		if (run.plot.pausedAt() == Place.OUTER) {
 			run.pause();
 		}
@@ -111,9 +110,7 @@ class CallbackWork {
 	@Transactional
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 1, waitTime = AnnotatedWork.WAIT_SECONDS, fenced = true)
 	void annotated(int lock, Run run, @Nullable LockHandle handle) {
-		LockOptions options = run.attempt.options(lock, Duration.ZERO);
-		LockHandle injected = Objects.requireNonNull(handle, "The starter passes the handle");
-		run.begin(run.attempt.granted(lock, injected, options));
+		run.section = run.attempt.grantedByAnnotation(lock, handle);
 		work(run, TransactionAspectSupport.currentTransactionStatus());
 		run.attempt.leave();
 	}
@@ -121,11 +118,11 @@ class CallbackWork {
 	private void work(Run run, TransactionStatus status) {
 		try {
 			long balance = balance(run.lock) + 1;
-			TransactionSynchronizationManager.registerSynchronization(new Callbacks(run));
+			TransactionSynchronizationManager.registerSynchronization(callbacks(run));
 			this.events.publishEvent(new Deposited(run));
 			visit(run, Place.BODY);
 			deposit(run.lock, balance);
-			TransactionSynchronizationManager.registerSynchronization(new Receipt(run, Place.OUTER, balance));
+			TransactionSynchronizationManager.registerSynchronization(receipt(run, Place.OUTER, balance));
 			if (run.plot.rolledBack()) {
 				status.setRollbackOnly();
 			}
@@ -150,13 +147,13 @@ class CallbackWork {
 	private void begin(Run run, Place place) {
 		run.beginning(place);
 		this.newTransaction.executeWithoutResult((status) -> {
-			if (!run.isAnnotated()) {
+			if (!run.annotated) {
 				this.fences.claim(run.section().handle());
 			}
 			int account = LockNames.inside(run.lock);
 			long balance = balance(account) + 1;
 			deposit(account, balance);
-			TransactionSynchronizationManager.registerSynchronization(new Receipt(run, place, balance));
+			TransactionSynchronizationManager.registerSynchronization(receipt(run, place, balance));
 			run.ending = System.nanoTime();
 		});
 	}
@@ -210,6 +207,53 @@ class CallbackWork {
 		visitQuietly(event.run, Place.LISTENER);
 	}
 
+	/** As user code has them. */
+	private TransactionSynchronization callbacks(Run run) {
+		return new TransactionSynchronization() {
+
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				visit(run, Place.BEFORE_COMMIT);
+			}
+
+			@Override
+			public void beforeCompletion() {
+				visit(run, Place.BEFORE_COMPLETION);
+				run.ending = System.nanoTime();
+			}
+
+			@Override
+			public void afterCommit() {
+				visit(run, Place.AFTER_COMMIT);
+			}
+
+			@Override
+			public void afterCompletion(int status) {
+				visitQuietly(run, Place.AFTER_COMPLETION);
+			}
+
+		};
+	}
+
+	/** Writes down that a transaction has committed, before any other callback. */
+	private static TransactionSynchronization receipt(Run run, Place place, long balance) {
+		return new TransactionSynchronization() {
+
+			@Override
+			public int getOrder() {
+				return Ordered.HIGHEST_PRECEDENCE;
+			}
+
+			@Override
+			public void afterCommit() {
+				run.attempt.write(Event.Type.COMMITTED, run.lock, 0, System.nanoTime(), run.token(), run.ending,
+						balance, place.ordinal());
+				run.committed |= place == Place.OUTER;
+			}
+
+		};
+	}
+
 	/** Nobody is told of what fails after the completion. */
 	private void visitQuietly(Run run, Place place) {
 		try {
@@ -240,32 +284,24 @@ class CallbackWork {
 			// The lease is 1 s
 			Duration pause = Duration.ofMillis(random.nextInt(900, 2200));
 			Place place = PLACES[random.nextInt(PLACES.length)];
-			switch (random.nextInt(7)) {
-				case 0 -> {
-					inside.add(place);
-					return new Plot(place, pause, false, false, inside);
-				}
+			return switch (random.nextInt(7)) {
+				case 0 -> new Plot(place, pause, false, false, with(inside, place));
 				case 1 -> {
 					Place covered = PLACES[random.nextInt(Place.BODY.ordinal(), Place.AFTER_COMMIT.ordinal())];
-					inside.add(covered);
-					return new Plot(covered, pause, true, false, inside);
+					yield new Plot(covered, pause, true, false, with(inside, covered));
 				}
-				case 2 -> {
-					// Nobody claims the fence after that
-					return new Plot(null, Duration.ZERO, false, true, EnumSet.of(Place.BODY));
-				}
-				case 3 -> {
-					// The next holder need not wait for a row
-					inside.add(Place.AFTER_COMMIT);
-					return new Plot(Place.AFTER_COMMIT, pause, false, false, inside);
-				}
-				case 4 -> {
-					return new Plot(Place.OUTER, pause, false, random.nextBoolean(), inside);
-				}
-				default -> {
-					return new Plot(null, Duration.ZERO, false, random.nextInt(4) == 0, inside);
-				}
-			}
+				// Nobody claims the fence after that
+				case 2 -> new Plot(null, Duration.ZERO, false, true, EnumSet.of(Place.BODY));
+				// The next holder need not wait for a row
+				case 3 -> new Plot(Place.AFTER_COMMIT, pause, false, false, with(inside, Place.AFTER_COMMIT));
+				case 4 -> new Plot(Place.OUTER, pause, false, random.nextBoolean(), inside);
+				default -> new Plot(null, Duration.ZERO, false, random.nextInt(4) == 0, inside);
+			};
+		}
+
+		private static Set<Place> with(Set<Place> inside, Place place) {
+			inside.add(place);
+			return inside;
 		}
 
 	}
@@ -299,20 +335,12 @@ class CallbackWork {
 			this.annotated = annotated;
 		}
 
-		boolean isAnnotated() {
-			return this.annotated;
-		}
-
 		private Section section() {
 			return Objects.requireNonNull(this.section, "The lock is held");
 		}
 
 		private long token() {
 			return section().handle().fencingToken();
-		}
-
-		private void begin(Section section) {
-			this.section = section;
 		}
 
 		/**
@@ -362,71 +390,6 @@ class CallbackWork {
 	 * Published in the transaction.
 	 */
 	record Deposited(Run run) {
-	}
-
-	/**
-	 * The callbacks of user code.
-	 */
-	private final class Callbacks implements TransactionSynchronization {
-
-		private final Run run;
-
-		private Callbacks(Run run) {
-			this.run = run;
-		}
-
-		@Override
-		public void beforeCommit(boolean readOnly) {
-			visit(this.run, Place.BEFORE_COMMIT);
-		}
-
-		@Override
-		public void beforeCompletion() {
-			visit(this.run, Place.BEFORE_COMPLETION);
-			this.run.ending = System.nanoTime();
-		}
-
-		@Override
-		public void afterCommit() {
-			visit(this.run, Place.AFTER_COMMIT);
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			visitQuietly(this.run, Place.AFTER_COMPLETION);
-		}
-
-	}
-
-	/**
-	 * Writes down that a transaction has committed, before any other callback.
-	 */
-	private static final class Receipt implements TransactionSynchronization {
-
-		private final Run run;
-
-		private final Place place;
-
-		private final long balance;
-
-		private Receipt(Run run, Place place, long balance) {
-			this.run = run;
-			this.place = place;
-			this.balance = balance;
-		}
-
-		@Override
-		public int getOrder() {
-			return Ordered.HIGHEST_PRECEDENCE;
-		}
-
-		@Override
-		public void afterCommit() {
-			this.run.attempt.write(Event.Type.COMMITTED, this.run.lock, 0, System.nanoTime(), this.run.token(),
-					this.run.ending, this.balance, this.place.ordinal());
-			this.run.committed |= this.place == Place.OUTER;
-		}
-
 	}
 
 }

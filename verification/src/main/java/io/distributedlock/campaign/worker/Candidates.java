@@ -26,6 +26,7 @@ import java.util.random.RandomGenerator;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.LeadershipEvent;
@@ -83,8 +84,7 @@ final class Candidates {
 		}
 		this.over = false;
 		this.standing = LockNames.leaderships().mapToObj(Candidate::new).toList();
-		Thread looker = new Thread(null, this::look, "campaign-leadership", 0, false);
-		looker.setDaemon(true);
+		Thread looker = new DaemonThread(this::look, "campaign-leadership");
 		looker.start();
 		this.looker = looker;
 	}
@@ -183,8 +183,7 @@ final class Candidates {
 
 		private Thread stepDown() {
 			writeOfTerm(Event.Type.RELEASING, System.nanoTime(), 0);
-			Thread thread = new Thread(null, this.leadership::stepDown, "campaign-resignation", 0, false);
-			thread.setDaemon(true);
+			Thread thread = new DaemonThread(this.leadership::stepDown, "campaign-resignation");
 			thread.start();
 			return thread;
 		}

@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.fencing.Fences;
@@ -58,9 +57,7 @@ class FencedWork {
 	@DistributedLock(name = "'campaign:' + #lock", timeout = 1, waitTime = AnnotatedWork.WAIT_SECONDS, fenced = true)
 	void annotated(int lock, Attempt attempt, Duration length, @Nullable LockHandle handle)
 			throws InterruptedException {
-		LockOptions options = attempt.options(lock, Duration.ZERO);
-		LockHandle injected = Objects.requireNonNull(handle, "The starter passes the handle");
-		deposit(lock, attempt.granted(lock, injected, options), attempt, length);
+		deposit(lock, attempt.grantedByAnnotation(lock, handle), attempt, length);
 		attempt.leave();
 	}
 

@@ -16,15 +16,14 @@
 
 package io.distributedlock.campaign.worker;
 
-import java.io.IOException;
-import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Journal;
+import io.distributedlock.testsupport.RespClient;
+import io.distributedlock.testsupport.RespException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,17 +38,13 @@ final class Pulse implements Runnable {
 	/** Half of the time that a command has. */
 	private static final Duration STALL = Duration.ofMillis(250);
 
-	private static final int LIMIT_MILLIS = 1000;
-
-	private static final byte[] PING = "PING\r\n".getBytes(StandardCharsets.US_ASCII);
-
-	private static final int ANSWER_BYTES = "+PONG\r\n".length();
+	private static final Duration LIMIT = Duration.ofSeconds(1);
 
 	private final Journal journal;
 
 	private final @Nullable InetSocketAddress redis;
 
-	private @Nullable Socket socket;
+	private @Nullable RespClient client;
 
 	/**
 	 * Create a pulse.
@@ -87,31 +82,20 @@ final class Pulse implements Runnable {
 			return;
 		}
 		try {
-			if (this.socket == null) {
-				this.socket = new Socket();
-				this.socket.setSoTimeout(LIMIT_MILLIS);
-				this.socket.connect(this.redis, LIMIT_MILLIS);
+			if (this.client == null) {
+				this.client = RespClient.connect(this.redis.getHostString(), this.redis.getPort(), LIMIT);
 			}
-			this.socket.getOutputStream().write(PING);
-			InputStream answers = this.socket.getInputStream();
-			if (answers.readNBytes(ANSWER_BYTES).length < ANSWER_BYTES) {
-				disconnect();
-			}
+			this.client.command("PING");
 		}
-		catch (IOException ex) {
+		catch (UncheckedIOException | RespException ex) {
 			disconnect();
 		}
 	}
 
 	private void disconnect() {
-		if (this.socket != null) {
-			try {
-				this.socket.close();
-			}
-			catch (IOException ex) {
-				// It is broken
-			}
-			this.socket = null;
+		if (this.client != null) {
+			this.client.close();
+			this.client = null;
 		}
 	}
 

@@ -22,6 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.campaign.history.Event;
 
@@ -39,40 +41,48 @@ final class Section {
 
 	private final long hold;
 
-	private final int limit;
-
-	private final boolean renewed;
+	private final LockOptions options;
 
 	private boolean lost;
 
 	private boolean leaving;
 
-	Section(Attempt attempt, LockHandle handle, int name, long hold, int limit, boolean renewed) {
+	Section(Attempt attempt, LockHandle handle, int name, long hold, LockOptions options) {
 		this.attempt = attempt;
 		this.handle = handle;
 		this.name = name;
 		this.hold = hold;
-		this.limit = limit;
-		this.renewed = renewed;
+		this.options = options;
+	}
+
+	/** As large a company as the options accept, zero for any. */
+	static int limit(LockOptions options) {
+		return (options.mode() == LockMode.SHARED) ? 0 : options.permits();
 	}
 
 	/**
 	 * Write down the grant.
 	 * @param calledOff whether nobody wants it any more: it may end at any time
 	 */
-	synchronized void begin(Duration lease, Duration minHold, boolean calledOff) {
+	synchronized void begin(boolean calledOff) {
 		long now = System.nanoTime();
 		boolean held = !calledOff && this.handle.isHeld();
 		long until = held ? Math.max(now + 1, now + this.handle.remaining().toNanos()) : 0;
-		write(Event.Type.GRANTED, now, this.handle.fencingToken(), until, lease.toNanos(), (int) minHold.toMillis());
+		write(Event.Type.GRANTED, now, this.handle.fencingToken(), until, this.options.lease().toNanos(),
+				(int) this.options.minHold().toMillis());
 		if (calledOff) {
 			left();
 			return;
 		}
-		this.handle.onLost((loss) -> write(Event.Type.TOLD, System.nanoTime(), 0, 0, this.renewed ? 1 : 0, 0));
+		this.handle.onLost((loss) -> write(Event.Type.TOLD, System.nanoTime(), 0, 0, renewed(), 0));
 		if (!held) {
 			check();
 		}
+	}
+
+	/** A renewed lock should not be lost. */
+	private long renewed() {
+		return this.options.autoRenew() ? 1 : 0;
 	}
 
 	LockHandle handle() {
@@ -94,11 +104,12 @@ final class Section {
 		}
 		this.lost = true;
 		boolean unclosed = this.handle.state() == LockState.RELEASED;
-		write(Event.Type.LOST, System.nanoTime(), 0, 0, this.renewed ? 1 : 0, unclosed ? 1 : 0);
+		write(Event.Type.LOST, System.nanoTime(), 0, 0, renewed(), unclosed ? 1 : 0);
 		return false;
 	}
 
-	void work(RandomGenerator random, Duration length) {
+	void work(Duration length) {
+		RandomGenerator random = this.attempt.random();
 		long end = System.nanoTime() + length.toNanos();
 		while (check()) {
 			long left = end - System.nanoTime();
@@ -150,7 +161,7 @@ final class Section {
 	}
 
 	private void write(Event.Type type, long at, long token, long until, long amount, int detail) {
-		int limit = (type == Event.Type.GRANTED) ? this.limit : 1;
+		int limit = (type == Event.Type.GRANTED) ? limit(this.options) : 1;
 		this.attempt.write(type, this.name, this.hold, at, token, until, amount, detail, limit);
 	}
 

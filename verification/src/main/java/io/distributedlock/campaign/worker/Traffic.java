@@ -16,61 +16,57 @@
 
 package io.distributedlock.campaign.worker;
 
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
 /**
- * Lets the threads of a worker make attempts, or keeps them from it.
+ * Lets the threads of a worker make attempts, or keeps them from it: who makes one reads,
+ * and the thread that keeps them from it writes.
  */
 final class Traffic {
 
-	private boolean open;
+	private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
 
-	private boolean over;
+	private volatile boolean over;
 
-	private int inside;
+	Traffic() {
+		drain();
+	}
 
-	synchronized void open() {
-		this.open = true;
-		notifyAll();
+	void open() {
+		if (this.lock.isWriteLockedByCurrentThread()) {
+			this.lock.writeLock().unlock();
+		}
 	}
 
 	/**
 	 * Let nobody in any more, and wait until those inside have left.
 	 */
-	synchronized void drain() throws InterruptedException {
-		this.open = false;
-		while (this.inside > 0) {
-			wait();
+	void drain() {
+		if (!this.lock.isWriteLockedByCurrentThread()) {
+			this.lock.writeLock().lock();
 		}
 	}
 
-	synchronized void end() {
+	void end() {
 		this.over = true;
-		notifyAll();
+		open();
 	}
 
 	/**
 	 * Wait until an attempt may be made.
 	 * @return whether there is ever to be another one
 	 */
-	synchronized boolean enter() {
-		try {
-			while (!this.open && !this.over) {
-				wait();
-			}
-		}
-		catch (InterruptedException ex) {
-			return false;
-		}
+	boolean enter() {
+		this.lock.readLock().lock();
 		if (!this.over) {
-			this.inside++;
+			return true;
 		}
-		return !this.over;
+		this.lock.readLock().unlock();
+		return false;
 	}
 
-	synchronized void leave() {
-		this.inside--;
-		if (this.inside == 0) {
-			notifyAll();
-		}
+	void leave() {
+		this.lock.readLock().unlock();
 	}
 
 }

@@ -29,28 +29,21 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import javax.sql.DataSource;
-
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.campaign.history.Journal;
-import io.distributedlock.fencing.Fences;
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.reactive.ReactiveLocks;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * An application that takes and releases locks, as a user has it: Spring Boot, the
@@ -58,6 +51,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * and it answers through its standard output; all that it did is in its journal.
  */
 @EnableAutoConfiguration
+@Import({ AnnotatedWork.class, FencedWork.class, CallbackWork.class })
 public class WorkerMain {
 
 	/**
@@ -93,14 +87,9 @@ public class WorkerMain {
 		Traffic traffic = new Traffic();
 		for (int i = 0; i < threads; i++) {
 			Workloads.Pace pace = (i < longThreads) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
-			Thread thread = new Thread(null, new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i, 0,
-					false);
-			thread.setDaemon(true);
-			thread.start();
+			new DaemonThread(new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i).start();
 		}
-		Thread pulse = new Thread(null, new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse", 0,
-				false);
-		pulse.setDaemon(true);
+		Thread pulse = new DaemonThread(new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse");
 		pulse.start();
 		answers.println("ready");
 		obey(bench, traffic, candidates, application, pulse, answers);
@@ -114,22 +103,6 @@ public class WorkerMain {
 		return (host != null)
 				? new InetSocketAddress(host, environment.getRequiredProperty("spring.data.redis.port", Integer.class))
 				: null;
-	}
-
-	@Bean
-	AnnotatedWork annotatedWork() {
-		return new AnnotatedWork();
-	}
-
-	@Bean
-	FencedWork fencedWork(JdbcTemplate jdbc, TransactionTemplate transaction, Fences fences) {
-		return new FencedWork(jdbc, transaction, fences);
-	}
-
-	@Bean
-	CallbackWork callbackWork(JdbcTemplate jdbc, DataSource dataSource, PlatformTransactionManager transactions,
-			Fences fences, ApplicationEventPublisher events) {
-		return new CallbackWork(jdbc, dataSource, transactions, fences, events);
 	}
 
 	private static void obey(Bench bench, Traffic traffic, Candidates candidates,

@@ -77,7 +77,7 @@ final class WorkerThread implements Runnable {
 			if (ex instanceof StaleLockException) {
 				attempt.refused();
 			}
-			if (outcome == Outcome.FAILED || (attempt.hasEnded() && !isExpectedUnderLock(ex))) {
+			if (outcome == Outcome.FAILED) {
 				System.err.println("Unexpected failure of '" + Workloads.label(kind) + "'");
 				ex.printStackTrace();
 				attempt.end(Outcome.FAILED);
@@ -88,11 +88,6 @@ final class WorkerThread implements Runnable {
 			attempt.done();
 			Thread.interrupted();
 		}
-	}
-
-	/** A holder may have lost its lock, and cannot extend it without a store. */
-	private static boolean isExpectedUnderLock(Throwable failure) {
-		return outcome(failure) != Outcome.FAILED;
 	}
 
 	private static Outcome outcome(Throwable failure) {

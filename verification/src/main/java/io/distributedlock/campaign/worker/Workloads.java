@@ -30,6 +30,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
+import io.distributedlock.campaign.worker.Attempt.Request;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -105,105 +106,81 @@ public final class Workloads {
 	}
 
 	private static void blocking(Bench bench, Attempt attempt) {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		hold(bench, attempt, name, options, attempt::drawSection);
+		hold(bench, attempt, attempt.ask(), attempt::drawSection);
 	}
 
-	/** Asks for a lock, works under it for a length that is drawn then, and leaves. */
-	private static void hold(Bench bench, Attempt attempt, int name, LockOptions options, Supplier<Duration> length) {
-		attempt.ask(name, options);
-		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
-			attempt.granted(name, handle, options).work(attempt.random(), length.get());
+	/** Works under a lock for a length that is drawn then, and leaves. */
+	private static void hold(Bench bench, Attempt attempt, Request request, Supplier<Duration> length) {
+		try (LockHandle handle = bench.locks().acquire(request.name(), request.options())) {
+			request.granted(handle).work(length.get());
 			attempt.leave();
 		}
 	}
 
 	private static void execute(Bench bench, Attempt attempt) {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		bench.locks().executeWithoutResult(LockNames.text(name), options, (handle) -> {
-			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
-			attempt.leave();
-		});
+		Request request = attempt.ask();
+		bench.locks().executeWithoutResult(request.name(), request.options(), request::work);
 	}
 
 	private static void skip(Bench bench, Attempt attempt) {
 		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, Duration.ZERO);
-		attempt.ask(name, options);
-		Optional<LockHandle> found = bench.locks().tryAcquire(LockNames.text(name), options);
+		Request request = attempt.ask(name, attempt.options(name, Duration.ZERO));
+		Optional<LockHandle> found = bench.locks().tryAcquire(request.name(), request.options());
 		if (found.isEmpty()) {
 			attempt.end(Outcome.BUSY);
 			return;
 		}
 		try (LockHandle handle = found.get()) {
-			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
-			attempt.leave();
+			request.work(handle);
 		}
 	}
 
 	private static void future(Bench bench, Attempt attempt) throws Exception {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		LockHandle handle = bench.locks().acquireAsync(LockNames.text(name), options).get();
-		attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
-		attempt.leave();
+		Request request = attempt.ask();
+		LockHandle handle = bench.locks().acquireAsync(request.name(), request.options()).get();
+		request.work(handle);
 		handle.releaseAsync().get();
 	}
 
 	private static void cancelledFuture(Bench bench, Attempt attempt) throws Exception {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		CompletableFuture<LockHandle> future = bench.locks().acquireAsync(LockNames.text(name), options);
+		Request request = attempt.ask();
+		CompletableFuture<LockHandle> future = bench.locks().acquireAsync(request.name(), request.options());
 		bench.alarm().cancel(drawInstant(attempt), () -> future.cancel(true));
 		try (LockHandle handle = future.get()) {
-			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
-			attempt.leave();
+			request.work(handle);
 		}
 	}
 
 	private static void workOfFuture(Bench bench, Attempt attempt) throws Exception {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		bench.locks().executeAsync(LockNames.text(name), options, (handle) -> {
-			Section section = attempt.granted(name, handle, options);
-			section.work(attempt.random(), attempt.drawSection());
-			attempt.leave();
+		Request request = attempt.ask();
+		bench.locks().executeAsync(request.name(), request.options(), (handle) -> {
+			request.work(handle);
 			return CompletableFuture.completedFuture(true);
 		}).get();
 	}
 
 	private static void reactive(Bench bench, Attempt attempt) {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		bench.reactive().execute(LockNames.text(name), options, (handle) -> Mono.fromCallable(() -> {
-			attempt.granted(name, handle, options).work(attempt.random(), attempt.drawSection());
-			attempt.leave();
+		Request request = attempt.ask();
+		bench.reactive().execute(request.name(), request.options(), (handle) -> Mono.fromCallable(() -> {
+			request.work(handle);
 			return true;
 		})).block();
 	}
 
 	private static void cancelledReactive(Bench bench, Attempt attempt) throws Exception {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
+		Request request = attempt.ask();
 		CompletableFuture<Boolean> over = new CompletableFuture<>();
 		Duration instant = drawInstant(attempt);
-		attempt.ask(name, options);
-		Disposable subscription = bench.reactive().execute(LockNames.text(name), options, (handle) -> Mono.defer(() -> {
-			Section section = attempt.granted(name, handle, options);
-			section.check();
-			return Mono.delay(Duration.ofMillis(3)).map((tick) -> {
-				attempt.leave();
-				return true;
-			});
-		})).subscribe((ignored) -> {
-		}, over::completeExceptionally, () -> over.complete(true));
+		Disposable subscription = bench.reactive()
+			.execute(request.name(), request.options(), (handle) -> Mono.defer(() -> {
+				request.granted(handle).check();
+				return Mono.delay(Duration.ofMillis(3)).map((tick) -> {
+					attempt.leave();
+					return true;
+				});
+			}))
+			.subscribe((ignored) -> {
+			}, over::completeExceptionally, () -> over.complete(true));
 		bench.alarm().cancel(instant, () -> {
 			// The lock is given back before dispose returns
 			attempt.leave();
@@ -234,25 +211,24 @@ public final class Workloads {
 				int name = Integer.parseInt(part.name().substring(LockNames.text(0).length() - 1));
 				sections.add(attempt.granted(name, part, options));
 			}
-			sections.get(0).work(attempt.random(), attempt.drawSection());
+			sections.get(0).work(attempt.drawSection());
 			sections.forEach(Section::check);
 			attempt.leave();
 		});
 	}
 
 	private static void reentry(Bench bench, Attempt attempt) {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
-			Section outer = attempt.granted(name, handle, options);
-			outer.work(attempt.random(), attempt.drawSection());
-			try (LockHandle inner = bench.locks().acquire(LockNames.text(name), options.withWaitTime(Duration.ZERO))) {
+		Request request = attempt.ask();
+		try (LockHandle handle = bench.locks().acquire(request.name(), request.options())) {
+			Section outer = request.granted(handle);
+			outer.work(attempt.drawSection());
+			try (LockHandle inner = bench.locks()
+				.acquire(request.name(), request.options().withWaitTime(Duration.ZERO))) {
 				if (inner.fencingToken() == handle.fencingToken()) {
 					outer.check();
 				}
 			}
-			outer.work(attempt.random(), attempt.drawSection());
+			outer.work(attempt.drawSection());
 			attempt.leave();
 		}
 	}
@@ -260,20 +236,19 @@ public final class Workloads {
 	/** Nobody comes later who would find a waiter that was forgotten. */
 	private static void crowd(Bench bench, Attempt attempt) {
 		int name = attempt.nameOfTheMoment();
-		LockOptions options = attempt.options(name, Duration.ofSeconds(3));
-		hold(bench, attempt, name, options, () -> Duration.ofMillis(attempt.random().nextInt(5, 40)));
+		Request request = attempt.ask(name, attempt.options(name, Duration.ofSeconds(3)));
+		hold(bench, attempt, request, () -> Duration.ofMillis(attempt.random().nextInt(5, 40)));
 	}
 
 	private static void extend(Bench bench, Attempt attempt) {
 		int name = attempt.drawNameForLong(bench.names());
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		attempt.ask(name, options);
-		try (LockHandle handle = bench.locks().acquire(LockNames.text(name), options)) {
-			Section section = attempt.granted(name, handle, options);
-			section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
+		Request request = attempt.ask(name, attempt.options(name, attempt.drawWait()));
+		try (LockHandle handle = bench.locks().acquire(request.name(), request.options())) {
+			Section section = request.granted(handle);
+			section.work(Duration.ofMillis(attempt.random().nextInt(30)));
 			try {
 				section.extend(Duration.ofMillis(attempt.random().nextInt(100, 1000)));
-				section.work(attempt.random(), Duration.ofMillis(attempt.random().nextInt(30)));
+				section.work(Duration.ofMillis(attempt.random().nextInt(30)));
 			}
 			finally {
 				attempt.leave();
@@ -285,36 +260,32 @@ public final class Workloads {
 		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, Duration.ofMillis(attempt.random().nextInt(100)))
 			.withMinHold(Duration.ofMillis(attempt.random().nextInt(200, 600)));
-		hold(bench, attempt, name, options, attempt::drawSection);
+		hold(bench, attempt, attempt.ask(name, options), attempt::drawSection);
 	}
 
 	private static void renewed(Bench bench, Attempt attempt) {
 		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500)).withAutoRenew();
 		long longest = 3 * options.lease().toMillis();
-		hold(bench, attempt, name, options, () -> Duration.ofMillis(attempt.random().nextLong(longest)));
+		hold(bench, attempt, attempt.ask(name, options), () -> Duration.ofMillis(attempt.random().nextLong(longest)));
 	}
 
 	private static void overrun(Bench bench, Attempt attempt) {
 		int name = attempt.drawNameForLong(bench.names());
 		LockOptions options = attempt.options(name, Duration.ofMillis(500));
-		hold(bench, attempt, name, options, () -> options.lease().plusMillis(attempt.random().nextInt(200)));
+		hold(bench, attempt, attempt.ask(name, options),
+				() -> options.lease().plusMillis(attempt.random().nextInt(200)));
 	}
 
 	private static void view(Bench bench, Attempt attempt) throws Exception {
-		int name = attempt.drawName();
-		LockOptions options = attempt.options(name, attempt.drawWait());
-		Lock lock = bench.locks().asLock(LockNames.text(name), options);
-		attempt.ask(name, options);
-		if (!lock.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
+		Request request = attempt.ask();
+		Lock lock = bench.locks().asLock(request.name(), request.options());
+		if (!lock.tryLock(request.options().waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
 			attempt.end(Outcome.BUSY);
 			return;
 		}
 		try {
-			Optional<LockHandle> handle = bench.locks().current(LockNames.text(name));
-			if (handle.isPresent()) {
-				attempt.granted(name, handle.get(), options).work(attempt.random(), attempt.drawSection());
-			}
+			bench.locks().current(request.name()).ifPresent(request::work);
 			attempt.end(Outcome.GRANTED);
 			attempt.leave();
 		}
@@ -329,7 +300,7 @@ public final class Workloads {
 
 	private static void annotated(Bench bench, Attempt attempt) {
 		int name = LockNames.drawAnnotated(attempt.random());
-		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(name, AnnotatedWork.WAIT);
 		bench.annotated().run(name, attempt, null);
 	}
 
@@ -342,13 +313,13 @@ public final class Workloads {
 
 	private static void annotatedFuture(Bench bench, Attempt attempt) throws Exception {
 		int name = LockNames.drawAnnotated(attempt.random());
-		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(name, AnnotatedWork.WAIT);
 		bench.annotated().future(name, attempt, null).get();
 	}
 
 	private static void annotatedMono(Bench bench, Attempt attempt) {
 		int name = LockNames.drawAnnotated(attempt.random());
-		attempt.ask(name, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(name, AnnotatedWork.WAIT);
 		bench.annotated().mono(name, attempt, null).block();
 	}
 
@@ -358,7 +329,7 @@ public final class Workloads {
 	 * accounts.
 	 */
 	private static void fenced(Bench bench, Attempt attempt) throws Exception {
-		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(Event.SEVERAL, AnnotatedWork.WAIT);
 		bench.fenced().annotated(LockNames.drawAccount(attempt.random()), attempt, attempt.drawSection(), null);
 	}
 
@@ -376,23 +347,23 @@ public final class Workloads {
 
 	private static void claim(Bench bench, Attempt attempt, int account, Duration before, Duration length)
 			throws Exception {
-		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
-		attempt.ask(Event.SEVERAL, options.waitTime());
-		try (LockHandle handle = bench.locks().acquire(LockNames.text(account), options)) {
-			Section section = attempt.granted(account, handle, options);
+		holdAccount(bench, attempt, account, (section) -> {
 			TimeUnit.NANOSECONDS.sleep(before.toNanos());
 			bench.fenced().claim(account, section, attempt, length);
-			attempt.leave();
-		}
+		});
 	}
 
 	private static void fencedWithCallbacks(Bench bench, Attempt attempt) throws Exception {
 		int account = LockNames.drawAccountWithCallbacks(attempt.random());
 		CallbackWork.Run run = new CallbackWork.Run(account, attempt, false);
-		LockOptions options = attempt.options(account, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		holdAccount(bench, attempt, account, (section) -> bench.callbacks().claim(run, section));
+	}
+
+	private static void holdAccount(Bench bench, Attempt attempt, int account, AccountWork work) throws Exception {
+		LockOptions options = attempt.options(account, AnnotatedWork.WAIT);
 		attempt.ask(Event.SEVERAL, options.waitTime());
 		try (LockHandle handle = bench.locks().acquire(LockNames.text(account), options)) {
-			bench.callbacks().claim(run, attempt.granted(account, handle, options));
+			work.run(attempt.granted(account, handle, options));
 			attempt.leave();
 		}
 	}
@@ -400,7 +371,7 @@ public final class Workloads {
 	private static void annotatedWithCallbacks(Bench bench, Attempt attempt) {
 		int account = LockNames.drawAccountWithCallbacks(attempt.random());
 		CallbackWork.Run run = new CallbackWork.Run(account, attempt, true);
-		attempt.ask(Event.SEVERAL, Duration.ofSeconds(AnnotatedWork.WAIT_SECONDS));
+		attempt.ask(Event.SEVERAL, AnnotatedWork.WAIT);
 		run.beginning(Event.Place.OUTER);
 		run.end(() -> bench.callbacks().annotated(account, run, null));
 	}
@@ -422,6 +393,22 @@ public final class Workloads {
 	}
 
 	record Entry(String label, Pace pace, int weight, Workload workload) {
+	}
+
+	private interface AccountWork {
+
+		void run(Section section) throws InterruptedException;
+
+	}
+
+	/**
+	 * Uses a lock once, and writes down what happens. What is thrown ends the attempt:
+	 * the documented exceptions as what they say, all others as a failure.
+	 */
+	interface Workload {
+
+		void run(Bench bench, Attempt attempt) throws Exception;
+
 	}
 
 }

@@ -230,16 +230,6 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatFailsIsNotRepeatedBeforeTheMinimumHoldHasPassed() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
-		this.store.mode(ControlledStore.Mode.FAIL);
-		handle.close();
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		passWithIo(Duration.ofSeconds(9));
-		assertThat(this.there.isLocked("a")).isTrue();
-	}
-
-	@Test
 	@Timeout(30)
 	@DisplayName("The interrupt of a loss does not wait for listeners and never comes after the release")
 	void theInterruptOfALossNeverComesAfterTheRelease() {

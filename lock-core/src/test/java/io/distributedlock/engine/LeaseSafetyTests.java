@@ -234,14 +234,7 @@ class LeaseSafetyTests extends EngineFixture {
 	@DisplayName("The interrupt of a loss does not wait for listeners and never comes after the release")
 	void theInterruptOfALossNeverComesAfterTheRelease() {
 		CountDownLatch busy = new CountDownLatch(1);
-		this.here.engine().threads().callback(() -> {
-			try {
-				busy.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		});
+		this.here.engine().threads().callback(() -> awaitLatch(busy));
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 		advance(Duration.ofSeconds(29));
 		// Whatever else is to be told has to wait. The watchdog may have been first

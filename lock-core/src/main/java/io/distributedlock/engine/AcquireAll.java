@@ -32,8 +32,8 @@ import io.distributedlock.internal.LockKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks one after the other, all or none, in the calling thread or
- * without blocking one. They share one wait.
+ * Acquires several locks one after the other, all or none, within one wait, in the
+ * calling thread or without blocking one.
  *
  * <p>
  * The wait for the next lock may be longer than the lease of those that are held. Each is

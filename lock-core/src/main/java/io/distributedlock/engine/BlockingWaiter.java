@@ -21,7 +21,9 @@ import java.util.concurrent.locks.LockSupport;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.ManagedParking;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that waits, parked.
@@ -46,7 +48,24 @@ final class BlockingWaiter extends Waiter {
 		return engine.conclude(waiter, waiter.run());
 	}
 
-	static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
+	/**
+	 * Acquire a lock in the calling thread, or return {@code null} if it is held
+	 * elsewhere.
+	 */
+	static @Nullable Handle tryAcquire(LockEngine engine, String name, LockOptions options, Mode mode) {
+		LockKeeper.Keeping keeping = engine.keeping();
+		Handle handle = engine.enterKept(keeping, name, options);
+		if (handle == null) {
+			BlockingWaiter waiter = create(engine, name, options, mode);
+			handle = engine.concludeUnlessBusy(waiter, waiter.run());
+		}
+		if (handle != null) {
+			engine.keep(keeping, handle, options);
+		}
+		return handle;
+	}
+
+	private static BlockingWaiter create(LockEngine engine, String name, LockOptions options, Mode mode) {
 		engine.assertMayWait(name, options);
 		BlockingWaiter waiter = new BlockingWaiter(engine, name, options, mode);
 		if (waiter.isInterruptible() && Thread.currentThread().isInterrupted()) {

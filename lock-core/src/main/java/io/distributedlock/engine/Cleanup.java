@@ -46,14 +46,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends releases to the store: of locks whose holders are done, and of attempts that were
- * abandoned. Callers that wait for an answer wait only for that to the first attempt. A
- * release without an answer is repeated in the background until it is answered or the
- * lease has ended.
+ * abandoned. A release without an answer is repeated in the background until it is
+ * answered or the lease has ended; callers wait for the first attempt only.
  *
  * <p>
  * A release is decided on with the gate locked, where it is noted as {@linkplain #owe()
- * owed}, and sent after the gate was unlocked. A shutdown of the engine can therefore
- * wait for it.
+ * owed}, and sent after the gate was unlocked. A shutdown can therefore wait for it.
  *
  * <p>
  * Releases that no caller waits for, such as repetitions and those of a shutdown, are

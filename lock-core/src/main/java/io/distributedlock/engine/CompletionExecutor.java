@@ -36,17 +36,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completes the futures of asynchronous callers, and calls holders back: never in a
  * thread of the store, which their continuations might block, and not in the common pool,
- * which may have a single thread that other code blocks. Continuations that wait for each
- * other all have their own thread.
+ * which other code may block. Continuations that wait for each other all have their own
+ * thread.
  *
  * <p>
  * A continuation that releases a lock admits the next waiter. Waking another thread for
- * that waiter would cost more than everything else, so it runs next in the same thread,
- * as soon as the continuation has returned. A continuation that does not return soon,
- * because it blocks or continues to work, must not keep the lock from the next waiter,
- * which may be the one that it waits for: a deferred task that has not run within a
- * {@linkplain #PATIENCE_MILLIS moment} moves to another thread. That moment is in real
- * time, because no work waits for a clock that is moved by hand.
+ * that waiter would cost more than everything else, so it runs next in the same thread.
+ * If the continuation does not return within a {@linkplain #PATIENCE_MILLIS moment},
+ * perhaps as it waits for that very waiter, the deferred task moves to another thread.
+ * The moment is in real time, because no work waits for a clock that is moved by hand.
  */
 final class CompletionExecutor implements Executor, AutoCloseable {
 

@@ -158,16 +158,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	@Override
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
 		Names.check(name);
-		LockKeeper.Keeping keeping = this.engine.keeping();
-		LockHandle handle = this.engine.enterKept(keeping, name, options);
-		if (handle == null) {
-			BlockingWaiter waiter = BlockingWaiter.create(this.engine, name, options, BlockingWaiter.Mode.HANDLE);
-			handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
-		}
-		if (handle != null) {
-			this.engine.keep(keeping, handle, options);
-		}
-		return Optional.ofNullable(handle);
+		return Optional.ofNullable(BlockingWaiter.tryAcquire(this.engine, name, options, BlockingWaiter.Mode.HANDLE));
 	}
 
 	@Override

@@ -107,15 +107,11 @@ interface EngineOperations {
 			long releasedAt);
 
 	/**
-	 * Whether closing a handle does not wait for the answer of the store.
+	 * If closing a handle does not wait for the answer of the store, report the result of
+	 * a release when it is there, in another thread if that runs user code.
+	 * @return whether closing does not wait
 	 */
-	boolean closesWhenSent();
-
-	/**
-	 * Report the result of a release when it is there, in another thread if that runs
-	 * user code.
-	 */
-	void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
+	boolean releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt);
 
 	LockObserver.@Nullable Scope openScope(Handle handle);
 

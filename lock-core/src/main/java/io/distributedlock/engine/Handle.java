@@ -390,12 +390,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		}
 
 		private boolean finishedLater() {
-			Hold released = this.hold;
-			if (this.answer == null || released == null || !released.lease.gate.engine.closesWhenSent()) {
-				return false;
-			}
-			released.lease.gate.engine.releasedLater(released, this.answer, this.releasedAt);
-			return true;
+			return this.answer != null && this.hold != null
+					&& this.hold.lease.gate.engine.releasedLater(this.hold, this.answer, this.releasedAt);
 		}
 
 		/**

@@ -25,8 +25,7 @@ import io.distributedlock.internal.DeferredInterrupts;
 
 /**
  * The interrupt of a holder that lost its lock. It is delivered without a lock of the
- * engine, as {@link Thread#interrupt()} may run code of the application, which closes the
- * channel that the thread is blocked in.
+ * engine, as {@link Thread#interrupt()} may run code of the application.
  *
  * <p>
  * It must not reach what the thread does after its work under the lock. A release

@@ -112,10 +112,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return sentAt + leaseNanos - Math.max(leaseNanos / 100, 2 * MILLI) - Math.min(leaseNanos / 10, SECOND);
 	}
 
-	static long riskAt(long sentAt, long leaseNanos) {
-		return sentAt + leaseNanos / 3 * 2;
-	}
-
 	/**
 	 * Return when the store ends the lease, at the earliest.
 	 */
@@ -171,7 +167,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	long riskAt() {
-		return riskAt(this.sentAt, this.leaseNanos);
+		return this.sentAt + this.leaseNanos / 3 * 2;
 	}
 
 	/**

@@ -269,10 +269,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void closing(Handle handle) {
-		LockKeeper.Keeping keeping = keeping();
-		if (keeping != null) {
-			keep(keeping, handle, handle.hold().options());
-		}
+		keep(keeping(), handle, handle.hold().options());
 	}
 
 	/**
@@ -615,12 +612,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	@Override
-	public boolean closesWhenSent() {
-		return this.closing == EngineSettings.Closing.RETURNS_WHEN_SENT;
-	}
-
-	@Override
-	public void releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+	public boolean releasedLater(Hold hold, CompletableFuture<@Nullable ReleaseOutcome> answer, long releasedAt) {
+		if (this.closing != EngineSettings.Closing.RETURNS_WHEN_SENT) {
+			return false;
+		}
 		answer.whenComplete((outcome, failure) -> {
 			if (outcome != ReleaseOutcome.RELEASED || this.announcer.isToldOfEnd(hold)) {
 				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
@@ -633,6 +628,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				}
 			}
 		});
+		return true;
 	}
 
 	private void releasedQuietly(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,

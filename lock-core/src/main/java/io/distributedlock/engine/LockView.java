@@ -28,7 +28,6 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -88,15 +87,8 @@ final class LockView implements Lock {
 	}
 
 	private @Nullable Handle take(Duration wait, BlockingWaiter.Mode mode) {
-		LockKeeper.Keeping keeping = this.engine.keeping();
-		Handle handle = this.engine.enterKept(keeping, this.name, this.options);
-		if (handle == null) {
-			BlockingWaiter waiter = BlockingWaiter.create(this.engine, this.name, this.options.withWaitTime(wait),
-					mode);
-			handle = this.engine.concludeUnlessBusy(waiter, waiter.run());
-		}
+		Handle handle = BlockingWaiter.tryAcquire(this.engine, this.name, this.options.withWaitTime(wait), mode);
 		if (handle != null) {
-			this.engine.keep(keeping, handle, this.options);
 			this.locked.push(handle);
 		}
 		return handle;

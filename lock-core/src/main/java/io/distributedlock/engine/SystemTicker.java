@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * The monotonic clock of the JVM, corrected for suspension. While a machine is suspended,
- * migrated or saved, its monotonic clock may stand still although leases run out. If the
- * wall clock gets ahead of the monotonic clock by more than drift can explain, the
- * difference counts as elapsed time. A wall clock that is set back does not count.
+ * The monotonic clock of the JVM, corrected for suspension, for which it may stand still
+ * although leases run out. If the wall clock gets ahead of it by more than drift can
+ * explain, the difference counts as elapsed time. A wall clock that is set back does not
+ * count.
  *
  * <p>
  * Drift is the effect of clock discipline: at most 83 ms in a second, and usually a
@@ -33,8 +33,8 @@ import java.util.function.LongSupplier;
  * drift never adds up to a jump, while suspensions do add up. Only after a long time
  * without a reading can a small difference be either; then it does not count. While a
  * lease is held, the timer reads the clock once a second, so this cannot hide a
- * suspension from a holder. One error remains: if the wall clock is stepped ahead, a
- * lease ends earlier than necessary, which is safe.
+ * suspension from a holder. If the wall clock is stepped ahead, a lease ends earlier than
+ * necessary, which is safe.
  */
 final class SystemTicker implements Ticker {
 

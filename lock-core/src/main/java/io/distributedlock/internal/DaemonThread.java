@@ -26,11 +26,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public class DaemonThread extends Thread {
 
-	/**
-	 * Create a thread, which is not started.
-	 * @param task its task
-	 * @param name its name
-	 */
 	@SuppressWarnings("this-escape")
 	public DaemonThread(Runnable task, String name) {
 		super(null, task, name, 0, false);
@@ -39,9 +34,7 @@ public class DaemonThread extends Thread {
 	}
 
 	/**
-	 * Create a factory of threads with numbered names.
-	 * @param prefix the beginning of their names
-	 * @return the factory
+	 * Create a factory of threads with numbered names that begin like this.
 	 */
 	public static ThreadFactory factory(String prefix) {
 		AtomicInteger count = new AtomicInteger();

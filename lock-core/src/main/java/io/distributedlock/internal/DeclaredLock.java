@@ -23,39 +23,32 @@ import io.distributedlock.LockOptions;
 /**
  * A lock that an annotation declares, with the settings in force. Applications do not
  * implement it.
- *
- * @since 0.1.0
  */
 public interface DeclaredLock {
 
 	/**
 	 * Return the low-cardinality name of this use, as in meters and events.
-	 * @return the declared name
 	 */
 	String declaredName();
 
 	/**
 	 * Return the names as they were declared, placeholders resolved and expressions not
 	 * evaluated.
-	 * @return the names, unmodifiable
 	 */
 	List<String> names();
 
 	/**
-	 * Return where it was declared.
-	 * @return for example {@code com.example.OrderService.pay(long)}
+	 * Return where it was declared, such as {@code com.example.OrderService.pay(long)}.
 	 */
 	String location();
 
 	/**
 	 * Return the options in force.
-	 * @return the options
 	 */
 	LockOptions options();
 
 	/**
-	 * Return what happens if the lock is held elsewhere.
-	 * @return the reaction, in words
+	 * Return what happens if the lock is held elsewhere, in words.
 	 */
 	String onContention();
 

@@ -20,15 +20,13 @@ import java.util.List;
 
 /**
  * The locks that annotations in this application declare.
- *
- * @since 0.1.0
  */
 @FunctionalInterface
 public interface DeclaredLocks {
 
 	/**
-	 * Return the locks that were declared on the beans created so far.
-	 * @return a snapshot in a stable order
+	 * Return a snapshot of the locks that were declared on the beans created so far, in a
+	 * stable order.
 	 */
 	List<DeclaredLock> declared();
 

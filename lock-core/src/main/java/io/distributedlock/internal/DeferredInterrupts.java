@@ -41,7 +41,7 @@ public final class DeferredInterrupts {
 
 	/**
 	 * Defer an interrupt of the current thread.
-	 * @return whether there was one; if so, {@linkplain #restore() restore} it later
+	 * @return whether there was one, to be {@linkplain #restore() restored} later
 	 */
 	public static boolean defer() {
 		Thread current = Thread.currentThread();
@@ -65,9 +65,7 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Return whether a thread is interrupted or has deferred an interrupt.
-	 * @param thread the thread
-	 * @return whether it is
+	 * Whether a thread is interrupted or has deferred an interrupt.
 	 */
 	public static boolean isInterrupted(Thread thread) {
 		synchronized (interrupted) {
@@ -76,10 +74,9 @@ public final class DeferredInterrupts {
 	}
 
 	/**
-	 * Interrupt a thread unless it is interrupted already or has deferred an interrupt.
-	 * May run code of the application, such as the close of a channel.
-	 * @param thread the thread
-	 * @return whether it was not interrupted before
+	 * Interrupt a thread, which may run code of the application, such as the close of a
+	 * channel.
+	 * @return {@code false} if it was interrupted already, or has deferred an interrupt
 	 */
 	public static boolean interrupt(Thread thread) {
 		if (isInterrupted(thread)) {
@@ -92,7 +89,6 @@ public final class DeferredInterrupts {
 	/**
 	 * Like {@link Lock#lock()}, but defer an interrupt, because {@code lock()} clears the
 	 * flag while it waits.
-	 * @param lock the lock
 	 */
 	public static void lock(Lock lock) {
 		if (lock.tryLock()) {
@@ -111,9 +107,6 @@ public final class DeferredInterrupts {
 
 	/**
 	 * Wait for a future without regard to interrupts, and return its result.
-	 * @param <T> the type of the result
-	 * @param future the future
-	 * @return the result
 	 */
 	public static <T extends @Nullable Object> T join(CompletableFuture<T> future) {
 		await(future, ManagedParking.FOR_EVER);
@@ -122,8 +115,6 @@ public final class DeferredInterrupts {
 
 	/**
 	 * Wait for a future without regard to interrupts, but not longer than the given time.
-	 * @param future the future
-	 * @param nanos the longest wait in nanoseconds
 	 */
 	public static void await(CompletableFuture<?> future, long nanos) {
 		if (future.isDone()) {

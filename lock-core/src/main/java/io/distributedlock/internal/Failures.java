@@ -35,10 +35,6 @@ public final class Failures {
 
 	/**
 	 * Wait without regard to interrupts; the flag is kept.
-	 * @param <T> the type of the result
-	 * @param name the name of the lock
-	 * @param future the future to wait for
-	 * @return the result
 	 */
 	public static <T extends @Nullable Object> T join(String name, CompletableFuture<T> future) {
 		try {
@@ -50,9 +46,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure of a future.
-	 * @param failure the failure, perhaps as a stage that depends on the future sees it
-	 * @return the failure itself
+	 * Return the failure of a future, perhaps as a stage that depends on it sees it.
 	 */
 	public static Throwable unwrap(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
@@ -61,9 +55,6 @@ public final class Failures {
 	/**
 	 * Return an exception that has the stack of the caller, and the cause of the original
 	 * as its cause: the original contains no further information.
-	 * @param name the name of the lock
-	 * @param failure the failure of another thread
-	 * @return the exception
 	 */
 	public static LockException inCaller(String name, Throwable failure) {
 		Throwable cause = unwrap(failure);

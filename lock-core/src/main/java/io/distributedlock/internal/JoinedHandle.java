@@ -36,17 +36,15 @@ public class JoinedHandle implements LockHandle {
 	private final List<LockHandle> parts;
 
 	/**
-	 * Join the handles of single locks.
-	 * @param parts the handles in the order of their names
+	 * Join the handles of single locks, in the order of their names.
 	 */
 	public JoinedHandle(List<? extends LockHandle> parts) {
 		this.parts = List.copyOf(parts);
 	}
 
 	/**
-	 * Join handles, each of which may be on several locks.
-	 * @param handles at least one
-	 * @return the joined handle; the given one if there is only one
+	 * Join handles, each of which may be on several locks. A single one is returned as it
+	 * is.
 	 */
 	public static LockHandle of(List<? extends LockHandle> handles) {
 		return (handles.size() == 1) ? handles.get(0)
@@ -131,10 +129,8 @@ public class JoinedHandle implements LockHandle {
 	}
 
 	/**
-	 * Do something with each, whatever becomes of the others.
-	 * @param <T> the type of the elements
-	 * @param all the elements
-	 * @param action what to do; its first failure is thrown after all were tried
+	 * Do something with each, whatever becomes of the others, and throw the first failure
+	 * afterwards.
 	 */
 	protected static <T> void forEach(List<? extends T> all, Consumer<T> action) {
 		RuntimeException problem = null;

@@ -30,17 +30,14 @@ import org.jspecify.annotations.Nullable;
  * Keeps locks longer than the code that acquired them, for a surrounding scope that still
  * needs them, such as a transaction until it has completed. A lock service has at most
  * one keeper.
- *
- * @since 0.1.0
  */
 @FunctionalInterface
 public interface LockKeeper {
 
 	/**
-	 * Return the scope that surrounds the calling thread. Called for every acquisition,
-	 * and for every handle that this thread closes: return quickly.
-	 * @return the scope that keeps the locks of this thread, or {@code null} if there is
-	 * none
+	 * Return the scope that surrounds the calling thread, or {@code null} if there is
+	 * none. Called for every acquisition, and for every handle that this thread closes:
+	 * return quickly.
 	 */
 	@Nullable Keeping current();
 
@@ -51,20 +48,16 @@ public interface LockKeeper {
 	interface Keeping {
 
 		/**
-		 * Return the handles on the locks that are kept already, which later acquisitions
-		 * of the same names re-enter.
-		 * @param names the names
-		 * @return the handles, none if no lock of these names is kept
+		 * Return the handles on those of the locks that are kept already, which later
+		 * acquisitions re-enter.
 		 */
 		List<LockHandle> kept(Collection<String> names);
 
 		/**
 		 * Keep a lock. Does nothing if it is kept already.
 		 * @param handle a handle on the lock that is not closed yet
-		 * @param options the options of its acquisition
-		 * @param reentry re-enters a lock, see
-		 * {@link LockService#reenter(LockHandle, LockOptions)}
-		 * @return whether the lock is kept; {@code false} if the scope has ended
+		 * @param reentry see {@link LockService#reenter(LockHandle, LockOptions)}
+		 * @return {@code false} if the scope has ended
 		 */
 		boolean keep(LockHandle handle, LockOptions options,
 				BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry);

@@ -45,7 +45,6 @@ public final class ManagedParking implements ForkJoinPool.ManagedBlocker {
 	/**
 	 * Park for the given time, or until unparked or interrupted.
 	 * @param blocker the object that the thread waits for
-	 * @param nanos the longest wait in nanoseconds; {@link #FOR_EVER} for no limit
 	 */
 	public static void park(Object blocker, long nanos) {
 		ManagedParking parking = new ManagedParking(blocker, nanos);

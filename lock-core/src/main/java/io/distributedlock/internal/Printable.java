@@ -21,8 +21,6 @@ import java.util.function.IntPredicate;
 
 /**
  * Formats values for messages, logs and the endpoint.
- *
- * @since 0.1.0
  */
 public final class Printable {
 
@@ -47,8 +45,6 @@ public final class Printable {
 	 * marks that are invisible or change the direction of writing, unassigned and
 	 * private-use characters, and unpaired surrogates by <code>&#92;uXXXX</code>. Leaves
 	 * other text, and the result of an earlier call, unchanged.
-	 * @param text any text, such as the name of a lock
-	 * @return the text to show
 	 */
 	public static String of(String text) {
 		return text.codePoints().anyMatch(Printable::isHidden) ? escape(text) : text;
@@ -57,8 +53,6 @@ public final class Printable {
 	/**
 	 * Return a duration as it is written in annotations and properties: {@code 30s},
 	 * {@code 1m30s}, {@code 500ms}.
-	 * @param duration a duration
-	 * @return the text to show
 	 */
 	public static String of(Duration duration) {
 		if (duration.isNegative()) {

@@ -20,26 +20,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call that waits for a lock, for code that moves the clock of a lock service.
- *
- * @since 0.1.0
  */
 public interface Wait {
 
 	/**
-	 * Return the lock that it waits for.
-	 * @return the name of the lock
+	 * Return the name of the lock.
 	 */
 	String name();
 
 	/**
-	 * Return the blocked thread.
-	 * @return the thread, or {@code null} if the caller has a future
+	 * Return the blocked thread, or {@code null} if the caller has a future.
 	 */
 	@Nullable Thread thread();
 
 	/**
-	 * Return when it ends.
-	 * @return a reading of the clock, many years ahead if the wait has no limit
+	 * Return the reading of the clock at which it ends, many years ahead if it has no
+	 * limit.
 	 */
 	long until();
 

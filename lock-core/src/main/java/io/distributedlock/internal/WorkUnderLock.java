@@ -35,7 +35,6 @@ public final class WorkUnderLock {
 	/**
 	 * Surround the work that the calling thread is about to do under a lock, if it is
 	 * observed. {@link io.distributedlock.LockContext#enter} does this as well.
-	 * @param handle the lock
 	 * @return a scope that the same thread must close before the lock is released, or
 	 * {@code null} for none
 	 */
@@ -56,9 +55,8 @@ public final class WorkUnderLock {
 	}
 
 	/**
-	 * Return the context values for work under a lock, if the lock is observed.
-	 * @param handle the lock
-	 * @return the values by key; for several locks, those of the last one that has any
+	 * Return the context values for work under a lock, if the lock is observed: of
+	 * several locks, those of the last one that has any.
 	 */
 	public static Map<String, Object> contextOf(LockHandle handle) {
 		Map<String, Object> all = Map.of();
@@ -71,7 +69,6 @@ public final class WorkUnderLock {
 
 	/**
 	 * Ensure that the lock is still held, or that the work itself released it.
-	 * @param handle the lock
 	 * @throws io.distributedlock.LockLostException if it was lost
 	 */
 	public static void assertNotLost(LockHandle handle) {
@@ -83,7 +80,6 @@ public final class WorkUnderLock {
 	/**
 	 * Release the lock after work that failed or did not run: immediately, regardless of
 	 * the minimum hold. Otherwise like {@link LockHandle#close()}.
-	 * @param handle the lock
 	 */
 	public static void discard(LockHandle handle) {
 		waiveMinHold(handle);
@@ -91,10 +87,7 @@ public final class WorkUnderLock {
 	}
 
 	/**
-	 * Release the lock after work that failed or did not run: immediately, regardless of
-	 * the minimum hold. Otherwise like {@link LockHandle#releaseAsync()}.
-	 * @param handle the lock
-	 * @return a future that completes when the store has answered or failed
+	 * Like {@link #discard}, but as {@link LockHandle#releaseAsync()} does it.
 	 */
 	public static CompletableFuture<Void> discardAsync(LockHandle handle) {
 		waiveMinHold(handle);
@@ -103,7 +96,6 @@ public final class WorkUnderLock {
 
 	/**
 	 * Make the next release take effect immediately, regardless of the minimum hold.
-	 * @param handle the lock
 	 */
 	public static void waiveMinHold(LockHandle handle) {
 		for (LockHandle part : handle.parts()) {
@@ -118,9 +110,6 @@ public final class WorkUnderLock {
 	 */
 	public interface MinHold {
 
-		/**
-		 * Make the next release take effect immediately.
-		 */
 		void waive();
 
 	}
@@ -138,7 +127,6 @@ public final class WorkUnderLock {
 
 		/**
 		 * Return the context values for work that is not bound to a thread.
-		 * @return the values by key
 		 */
 		Map<String, Object> contextValues();
 

@@ -197,7 +197,7 @@ final class Campaign implements Leadership {
 		return locked(() -> this.closed);
 	}
 
-	private <T> T locked(Supplier<T> work) {
+	private <T extends @Nullable Object> T locked(Supplier<T> work) {
 		this.lock.lock();
 		try {
 			return work.get();
@@ -276,13 +276,10 @@ final class Campaign implements Leadership {
 		if (this.election.threads().execute(() -> callElected(term))) {
 			return;
 		}
-		this.lock.lock();
-		try {
+		locked(() -> {
 			term.giveUpCalling();
-		}
-		finally {
-			this.lock.unlock();
-		}
+			return null;
+		});
 	}
 
 	/**
@@ -525,17 +522,14 @@ final class Campaign implements Leadership {
 	}
 
 	private CompletableFuture<@Nullable Void> whenEnded() {
-		this.lock.lock();
-		try {
-			if (this.ending != null) {
-				return this.ending.isCalledHere() ? CompletableFuture.completedFuture(null) : this.ending.ended;
-			}
-		}
-		finally {
-			this.lock.unlock();
+		CompletableFuture<@Nullable Void> done = CompletableFuture.completedFuture(null);
+		CompletableFuture<@Nullable Void> ended = locked(
+				() -> (this.ending == null) ? null : this.ending.isCalledHere() ? done : this.ending.ended);
+		if (ended != null) {
+			return ended;
 		}
 		this.election.remove(this);
-		return CompletableFuture.completedFuture(null);
+		return done;
 	}
 
 	boolean isCalledHere() {

@@ -81,12 +81,9 @@ final class LockEntry {
 	}
 
 	/**
-	 * A hold, valid until it expires.
+	 * A hold, valid until it expires. Times are in nanoseconds of the table.
 	 *
 	 * @param fence the first fencing token of its block
-	 * @param fenceBlock how many tokens its block has
-	 * @param since when it was granted, in nanoseconds of the table's time
-	 * @param expiresAt when it ends, in nanoseconds of the table's time
 	 * @param limit how many holders it accepts, itself included
 	 */
 	record Hold(LockToken token, long fence, int fenceBlock, long since, long expiresAt, int limit) {
@@ -98,10 +95,8 @@ final class LockEntry {
 	}
 
 	/**
-	 * A place in the queue.
+	 * A place in the queue. Times are in nanoseconds of the table.
 	 *
-	 * @param since when it was entered, in nanoseconds of the table's time
-	 * @param aliveUntil until when it is valid, in nanoseconds of the table's time
 	 * @param lease the lease that the waiter asked for
 	 * @param fenceBlock how many fencing tokens it asked for
 	 * @param limit how many holders it accepts, itself included

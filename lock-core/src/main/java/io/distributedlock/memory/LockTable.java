@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockTable {
 
-	private static final Log logger = LogFactory.getLog(InMemoryLockStore.class);
+	private static final Log logger = LogFactory.getLog(LockTable.class);
 
 	private static final Duration MAX_GRANT_LEASE = Duration.ofSeconds(3);
 

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
@@ -45,23 +44,12 @@ class AsyncLocksTests extends EngineFixture {
 
 	private final AtomicBoolean begun = new AtomicBoolean();
 
-	@Test
-	void aTimeLimitOfTheCallerEndsTheWait() {
+	@ParameterizedTest
+	@EnumSource
+	void aCallerWhoGoesEndsTheWaitForALock(Leaving leaving) {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
-		waiter.orTimeout(1, TimeUnit.MILLISECONDS);
-		assertFails(waiter, TimeoutException.class);
-		soon(() -> this.store.queued() == 0);
-		assertThat(this.here.waiting()).isEmpty();
-		elsewhere.close();
-		assertThat(this.there.isLocked("a")).isFalse();
-	}
-
-	@Test
-	void aSubstituteForTheLockEndsTheWait() {
-		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
-		waiter.complete(elsewhere);
+		leaving.leave(waiter, elsewhere);
 		soon(() -> this.store.queued() == 0);
 		assertThat(this.here.waiting()).isEmpty();
 		elsewhere.close();
@@ -111,7 +99,6 @@ class AsyncLocksTests extends EngineFixture {
 
 	@Test
 	void workOfACallerWhoHasJustGoneIsNotBegun() {
-		AtomicBoolean begun = new AtomicBoolean();
 		AtomicBoolean cancelled = new AtomicBoolean();
 		CompletableFuture<CompletableFuture<String>> result = new CompletableFuture<>();
 		listener((event) -> {
@@ -119,12 +106,10 @@ class AsyncLocksTests extends EngineFixture {
 				cancelled.set(result.join().cancel(true));
 			}
 		});
-		result.complete(this.here.executeAsync("a", LEASE_30S.withMinHold(Duration.ofSeconds(20)), (handle) -> {
-			begun.set(true);
-			return new CompletableFuture<>();
-		}));
+		result.complete(this.here.executeAsync("a", LEASE_30S.withMinHold(Duration.ofSeconds(20)),
+				begin(new CompletableFuture<>())));
 		soon(() -> cancelled.get() && !this.there.isLocked("a"));
-		assertThat(begun).isFalse();
+		assertThat(this.begun).isFalse();
 	}
 
 	@ParameterizedTest
@@ -133,7 +118,7 @@ class AsyncLocksTests extends EngineFixture {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withAutoRenew(), begin(work));
 		soon(this.begun::get);
-		leaving.leave(result);
+		leaving.leave(result, "given");
 		soon(result::isDone);
 		passWithIo(Duration.ofMinutes(1));
 		assertThat(this.there.isLocked("a")).isTrue();
@@ -164,19 +149,15 @@ class AsyncLocksTests extends EngineFixture {
 
 	@ParameterizedTest
 	@EnumSource
-	void aCallerWhoGoesEndsTheWait(Leaving leaving) {
+	void aCallerWhoGoesEndsTheWaitOfItsWork(Leaving leaving) {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
-		AtomicBoolean begun = new AtomicBoolean();
-		CompletableFuture<String> result = this.here.executeAsync("a", WAITING, (handle) -> {
-			begun.set(true);
-			return new CompletableFuture<>();
-		});
+		CompletableFuture<String> result = this.here.executeAsync("a", WAITING, begin(new CompletableFuture<>()));
 		soon(() -> this.store.queued() == 1);
-		leaving.leave(result);
+		leaving.leave(result, "given");
 		soon(() -> this.store.queued() == 0);
 		assertThat(this.here.waiting()).isEmpty();
 		elsewhere.close();
-		assertThat(begun).isFalse();
+		assertThat(this.begun).isFalse();
 	}
 
 	@Test
@@ -231,34 +212,15 @@ class AsyncLocksTests extends EngineFixture {
 	 */
 	enum Leaving {
 
-		CANCELLATION {
+		CANCELLATION, TIME_LIMIT, SUBSTITUTE;
 
-			@Override
-			void leave(CompletableFuture<String> future) {
-				future.cancel(true);
+		<T> void leave(CompletableFuture<T> future, T substitute) {
+			switch (this) {
+				case CANCELLATION -> future.cancel(true);
+				case TIME_LIMIT -> future.orTimeout(1, TimeUnit.MILLISECONDS);
+				case SUBSTITUTE -> future.complete(substitute);
 			}
-
-		},
-
-		TIME_LIMIT {
-
-			@Override
-			void leave(CompletableFuture<String> future) {
-				future.orTimeout(1, TimeUnit.MILLISECONDS);
-			}
-
-		},
-
-		SUBSTITUTE {
-
-			@Override
-			void leave(CompletableFuture<String> future) {
-				future.complete("given");
-			}
-
-		};
-
-		abstract void leave(CompletableFuture<String> future);
+		}
 
 	}
 

@@ -185,9 +185,7 @@ class CompositeHandleTests extends EngineFixture {
 		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(6))
 			.withWaitTime(Duration.ofMinutes(1))
 			.withOnLost(OnLost.INTERRUPT);
-		CompletableFuture<LockHandle> all = blocking
-				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
-				: this.here.acquireAllAsync(List.of("a", "b"), options);
+		CompletableFuture<LockHandle> all = acquireBoth(options, blocking);
 		soon(() -> this.here.waiting().size() == 1);
 		passWithIo(Duration.ofSeconds(20));
 		assertThat(all).isNotDone();
@@ -206,9 +204,7 @@ class CompositeHandleTests extends EngineFixture {
 	void aLockThatIsLostBeforeAllAreThereIsTakenAgainWithinTheWait(boolean blocking) throws Exception {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		LockOptions options = WAITING.withOnLost(OnLost.INTERRUPT);
-		CompletableFuture<LockHandle> all = blocking
-				? CompletableFuture.supplyAsync(() -> this.here.acquireAll(List.of("a", "b"), options))
-				: this.here.acquireAllAsync(List.of("a", "b"), options);
+		CompletableFuture<LockHandle> all = acquireBoth(options, blocking);
 		soon(() -> this.store.queued() == 1);
 		this.here.awaitIo();
 		this.table.clear();
@@ -254,6 +250,12 @@ class CompositeHandleTests extends EngineFixture {
 		assertThatExceptionOfType(InvalidLockNameException.class)
 			.isThrownBy(() -> this.here.acquireAllAsync(List.of("a", " "), WAITING));
 		assertThat(this.store.commands).isEmpty();
+	}
+
+	private CompletableFuture<LockHandle> acquireBoth(LockOptions options, boolean blocking) {
+		List<String> names = List.of("a", "b");
+		return blocking ? CompletableFuture.supplyAsync(() -> this.here.acquireAll(names, options))
+				: this.here.acquireAllAsync(names, options);
 	}
 
 }

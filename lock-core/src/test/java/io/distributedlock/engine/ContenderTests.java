@@ -163,7 +163,7 @@ class ContenderTests extends EngineFixture {
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		int asked = this.store.count("acquire");
 		CountDownLatch busy = new CountDownLatch(1);
-		this.here.engine().threads().io(() -> await(busy));
+		this.here.engine().threads().io(() -> awaitLatch(busy));
 		advance(Duration.ofSeconds(1));
 		waiter.cancel(true);
 		busy.countDown();
@@ -246,15 +246,6 @@ class ContenderTests extends EngineFixture {
 	private static void assertFailed(CompletableFuture<LockHandle> waiter, Class<? extends Exception> type,
 			String message) {
 		assertFails(waiter, type).withMessageContaining(message);
-	}
-
-	private static void await(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }

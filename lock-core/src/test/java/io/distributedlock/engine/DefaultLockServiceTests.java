@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.concurrent.locks.Lock;
 
 import io.distributedlock.InvalidLockNameException;
@@ -343,46 +344,30 @@ class DefaultLockServiceTests extends EngineFixture {
 
 		@Test
 		void lossInterruptsTheOwnerIfAskedForButNeverLater() throws Exception {
-			CountDownLatch held = new CountDownLatch(1);
-			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
-			Thread owner = new Thread(() -> {
-				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
-				held.countDown();
+			Owner owner = new Owner((handle) -> {
 				while (!Thread.currentThread().isInterrupted()) {
 					Thread.onSpinWait();
 				}
-				handle.close();
-				flagAfterClose.set(Thread.currentThread().isInterrupted());
 			});
-			owner.start();
-			held.await();
+			owner.held.join();
 			advance(Duration.ofSeconds(29));
-			owner.join();
-			assertThat(flagAfterClose.get()).isFalse();
+			assertThat(owner.interruptedAfterClose.join()).isFalse();
 		}
 
 		@Test
 		void anInterruptOfSomebodyElseAfterThatOfTheLossWasNoticedIsKept() throws Exception {
-			CompletableFuture<LockHandle> held = new CompletableFuture<>();
-			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
 			CountDownLatch end = new CountDownLatch(1);
-			Thread owner = new Thread(() -> {
-				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
-				held.complete(handle);
+			Owner owner = new Owner((handle) -> {
 				assertThat(catchThrowable(() -> new CountDownLatch(1).await()))
 					.isInstanceOf(InterruptedException.class);
 				assertThat(catchThrowable(end::await)).isInstanceOf(InterruptedException.class);
 				Thread.currentThread().interrupt();
-				handle.close();
-				flagAfterClose.set(Thread.currentThread().isInterrupted());
 			});
-			owner.start();
-			Hold hold = ((Handle) held.get()).hold();
+			Hold hold = ((Handle) owner.held.join()).hold();
 			advance(Duration.ofSeconds(29));
 			await().until(() -> hold.interrupt().state.get() == HolderInterrupt.State.OVER);
 			owner.interrupt();
-			owner.join();
-			assertThat(flagAfterClose.get()).isTrue();
+			assertThat(owner.interruptedAfterClose.join()).isTrue();
 		}
 
 		@Test
@@ -439,17 +424,8 @@ class DefaultLockServiceTests extends EngineFixture {
 		@Test
 		void anInterruptOfSomebodyElseThatIsPutOffDuringTheLossIsKept() throws Exception {
 			LockHandle other = there.acquire("other", LockOptions.ofLease(Duration.ofHours(1)));
-			CountDownLatch held = new CountDownLatch(1);
-			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
-			Thread owner = new Thread(() -> {
-				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
-				held.countDown();
-				here.asLock("other", LEASE_30S).lock();
-				handle.close();
-				flagAfterClose.set(Thread.currentThread().isInterrupted());
-			});
-			owner.start();
-			held.await();
+			Owner owner = new Owner((handle) -> here.asLock("other", LEASE_30S).lock());
+			owner.held.join();
 			interruptOnceParked(owner);
 			advance(Duration.ofSeconds(29));
 			other.close();
@@ -458,27 +434,49 @@ class DefaultLockServiceTests extends EngineFixture {
 				return !owner.isAlive();
 			});
 			await().until(() -> events(LockEvent.Lost.class).size() == 1);
-			assertThat(flagAfterClose.get()).isTrue();
+			assertThat(owner.interruptedAfterClose.join()).isTrue();
 		}
 
 		@Test
 		void anInterruptOfSomebodyElseDuringAnExtensionAndTheLossIsKept() throws Exception {
-			AtomicReference<Boolean> flagAfterClose = new AtomicReference<>();
-			Thread owner = new Thread(() -> {
-				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+			Owner owner = new Owner((handle) -> {
 				store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 				assertThatExceptionOfType(LockException.class).isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
-				handle.close();
-				flagAfterClose.set(Thread.currentThread().isInterrupted());
 			});
-			owner.start();
 			await().until(() -> store.heldBack() == 1);
 			interruptOnceParked(owner);
 			advance(Duration.ofSeconds(29));
 			store.answer();
 			owner.join();
 			await().until(() -> events(LockEvent.Lost.class).size() == 1);
-			assertThat(flagAfterClose.get()).isTrue();
+			assertThat(owner.interruptedAfterClose.join()).isTrue();
+		}
+
+		/**
+		 * A thread that holds the lock during its work, and is interrupted for a loss.
+		 */
+		private final class Owner extends Thread {
+
+			private final CompletableFuture<LockHandle> held = new CompletableFuture<>();
+
+			private final CompletableFuture<Boolean> interruptedAfterClose = new CompletableFuture<>();
+
+			private final Consumer<LockHandle> work;
+
+			Owner(Consumer<LockHandle> work) {
+				this.work = work;
+				start();
+			}
+
+			@Override
+			public void run() {
+				LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
+				this.held.complete(handle);
+				this.work.accept(handle);
+				handle.close();
+				this.interruptedAfterClose.complete(isInterrupted());
+			}
+
 		}
 
 		/** Which puts the interrupt off, and parks again. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -120,6 +121,15 @@ class EngineFixture implements AutoCloseable {
 	 */
 	static void soon(Callable<Boolean> condition) {
 		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
+	}
+
+	static void awaitLatch(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/**

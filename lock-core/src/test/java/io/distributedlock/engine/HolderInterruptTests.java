@@ -80,7 +80,7 @@ class HolderInterruptTests {
 			return Thread.interrupted();
 		});
 		interrupt.start(this.deliverer);
-		soon(interrupt::isOver);
+		soon(() -> interrupt.state.get() == HolderInterrupt.State.OVER);
 		goOn.countDown();
 		thread.interrupt();
 		assertThat(interruptedAfterwards.get()).isTrue();

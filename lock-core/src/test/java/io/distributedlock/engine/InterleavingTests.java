@@ -407,7 +407,7 @@ class InterleavingTests extends EngineFixture {
 				LockHandle outer = here.acquire("a", WAITING.withLease(Duration.ofSeconds(60)));
 				here.acquire("a", LEASE_30S).close();
 				reentered.countDown();
-				await(done);
+				awaitLatch(done);
 				outer.close();
 			});
 			holder.start();
@@ -524,7 +524,7 @@ class InterleavingTests extends EngineFixture {
 				String name = "a" + i;
 				both.add(here.acquireAsync(name, LEASE_30S).thenApply((outer) -> {
 					inside.countDown();
-					await(inside);
+					awaitLatch(inside);
 					return here.acquireAsync(name + "-inner", LEASE_30S).join().isHeld();
 				}));
 			}
@@ -699,7 +699,7 @@ class InterleavingTests extends EngineFixture {
 			CountDownLatch closing = new CountDownLatch(1);
 			store.before("acquire", () -> {
 				prepared.countDown();
-				await(closing);
+				awaitLatch(closing);
 				LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
 			});
 			EngineSettings patient = EngineSettings.of("here").withCleanupWait(Duration.ofSeconds(30));
@@ -765,21 +765,12 @@ class InterleavingTests extends EngineFixture {
 		CountDownLatch latch = new CountDownLatch(1);
 		this.store.before("acquire", () -> {
 			entered.countDown();
-			await(latch);
+			awaitLatch(latch);
 		});
 		advance(Duration.ofSeconds(1));
 		entered.await();
 		assertThat(elsewhere.isHeld()).isTrue();
 		return latch;
-	}
-
-	private static void await(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }

@@ -230,28 +230,11 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatFailsIsNotRepeatedBeforeTheMinimumHoldHasPassed() {
-		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(10)));
-		this.store.mode(ControlledStore.Mode.FAIL);
-		handle.close();
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		passWithIo(Duration.ofSeconds(9));
-		assertThat(this.there.isLocked("a")).isTrue();
-	}
-
-	@Test
 	@Timeout(30)
 	@DisplayName("The interrupt of a loss does not wait for listeners and never comes after the release")
 	void theInterruptOfALossNeverComesAfterTheRelease() {
 		CountDownLatch busy = new CountDownLatch(1);
-		this.here.engine().threads().callback(() -> {
-			try {
-				busy.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		});
+		this.here.engine().threads().callback(() -> awaitLatch(busy));
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 		advance(Duration.ofSeconds(29));
 		// Whatever else is to be told has to wait. The watchdog may have been first

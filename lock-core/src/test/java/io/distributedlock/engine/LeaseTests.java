@@ -103,7 +103,8 @@ class LeaseTests extends EngineFixture {
 	@ParameterizedTest
 	@ValueSource(strings = { "PT0.01S", "PT0.1S", "PT3S", "PT30S", "PT24H", "P3650D" })
 	void aLeaseIsAtRiskBeforeItsDeadline(Duration lease) {
-		assertThat(Lease.riskAt(0, lease.toNanos())).isPositive().isLessThan(Lease.deadline(0, lease.toNanos()));
+		Lease ending = new Lease(this.gate, 2, 0, lease.toNanos());
+		assertThat(ending.riskAt()).isPositive().isLessThan(ending.deadline());
 	}
 
 	@ParameterizedTest

@@ -96,25 +96,16 @@ class LossTests extends EngineFixture {
 		CompletableFuture<LockEvent.Lost> second = new CompletableFuture<>();
 		CompletableFuture<LockEvent.Lost> ofAnother = new CompletableFuture<>();
 		for (int i = 0; i < 600; i++) {
-			this.here.acquire("a" + i, LEASE_30S).detach().onLost((loss) -> awaitForEver(never));
+			this.here.acquire("a" + i, LEASE_30S).detach().onLost((loss) -> awaitLatch(never));
 		}
 		LockHandle handle = this.here.acquire("b", LEASE_30S);
-		handle.onLost((loss) -> awaitForEver(never));
+		handle.onLost((loss) -> awaitLatch(never));
 		handle.onLost(second::complete);
 		this.here.acquire("c", LEASE_30S).onLost(ofAnother::complete);
 		advance(Duration.ofSeconds(29));
 		assertThat(second).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(ofAnother).succeedsWithin(Duration.ofSeconds(10));
 		never.countDown();
-	}
-
-	private static void awaitForEver(CountDownLatch never) {
-		try {
-			never.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Test

@@ -26,12 +26,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
-import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,43 +46,22 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(20)
 @ExtendWith(OutputCaptureExtension.class)
-class EndOfTermTests {
-
-	private static final String NAME = "scheduler";
+class EndOfTermTests extends LeadershipFixture {
 
 	/** A twentieth, for which the end waits for callbacks of the beginning, is short. */
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(3));
-
-	private final SettableTicker ticker = new SettableTicker();
-
-	private final InMemoryLockStore store = new InMemoryLockStore(this.ticker::nanos);
-
-	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of(),
-			this.ticker::nanos);
-
-	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
-			List.of(), this.ticker::nanos);
-
-	private final LeaderElection first = new LeaderElection(this.here, List.of(), Duration.ofHours(1));
-
-	private final LeaderElection second = new LeaderElection(this.there);
 
 	private final CountDownLatch goingOn = new CountDownLatch(1);
 
 	private final List<String> calls = new CopyOnWriteArrayList<>();
 
+	EndOfTermTests() {
+		super(Duration.ofHours(1));
+	}
+
 	@AfterEach
-	void nothingIsLeft() {
+	void goOn() {
 		this.goingOn.countDown();
-		this.first.close();
-		this.second.close();
-		await().untilAsserted(() -> {
-			assertThat(this.here.held()).isEmpty();
-			assertThat(this.here.waiting()).isEmpty();
-			assertThat(this.first.candidacies()).isEmpty();
-		});
-		this.here.close();
-		this.there.close();
 	}
 
 	static Stream<Arguments> pairs() {
@@ -247,23 +222,10 @@ class EndOfTermTests {
 		return thread;
 	}
 
-	private static void awaitUninterruptibly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
 	private void lose() {
 		this.store.find(NAME).join().ifPresent((lock) -> this.store.forceRelease(NAME, lock.holder()).join());
 		// Until the next renewal, which the holder learns it from
-		for (int i = 0; i < 12; i++) {
-			this.ticker.advance(Duration.ofMillis(100));
-			this.here.catchUp();
-			this.there.catchUp();
-		}
+		pass(Duration.ofMillis(1200));
 	}
 
 	/** The callback that blocks. */

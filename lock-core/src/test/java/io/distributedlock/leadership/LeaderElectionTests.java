@@ -38,19 +38,14 @@ import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.OnLost;
-import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.leadership.LeadershipEvent.Elected;
 import io.distributedlock.leadership.LeadershipEvent.Revoked;
 import io.distributedlock.leadership.LeadershipEvent.Standing;
-import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
-import io.distributedlock.testsupport.SettableTicker;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -67,42 +62,15 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
-class LeaderElectionTests {
-
-	private static final String NAME = "scheduler";
+class LeaderElectionTests extends LeadershipFixture {
 
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(10));
 
 	/** Before the end of the lease in the store. */
 	private static final Duration DEADLINE = Duration.ofMillis(8_900);
 
-	private final SettableTicker ticker = new SettableTicker();
-
-	private final InMemoryLockStore store = new InMemoryLockStore(this.ticker::nanos);
-
-	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of(),
-			this.ticker::nanos);
-
-	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
-			List.of(), this.ticker::nanos);
-
-	private final List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
-
-	private final LeaderElection first = new LeaderElection(this.here, List.of(this.events::add));
-
-	private final LeaderElection second = new LeaderElection(this.there);
-
-	@AfterEach
-	void close() {
-		this.first.close();
-		this.second.close();
-		// What was granted while the candidate resigned is given back in the background
-		await().untilAsserted(() -> {
-			assertThat(this.here.held()).isEmpty();
-			assertThat(this.here.waiting()).isEmpty();
-		});
-		this.here.close();
-		this.there.close();
+	LeaderElectionTests() {
+		super(Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -570,23 +538,8 @@ class LeaderElectionTests {
 		assertThat(this.first.candidacies()).isEmpty();
 	}
 
-	private static void awaitUninterruptibly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
 	private static Leadership leader(LeaderElection election) {
 		return leader(election, OPTIONS);
-	}
-
-	private static Leadership leader(LeaderElection election, LockOptions options) {
-		Leadership leader = election.campaign(NAME, options);
-		await().until(leader::isLeader);
-		return leader;
 	}
 
 	/**
@@ -597,14 +550,6 @@ class LeaderElectionTests {
 			pass(Duration.ofMillis(100));
 			return candidate.isLeader();
 		});
-	}
-
-	private void pass(Duration time) {
-		for (long i = 0; i < time.toMillis(); i += 100) {
-			this.ticker.advance(Duration.ofMillis(100));
-			this.here.catchUp();
-			this.there.catchUp();
-		}
 	}
 
 }

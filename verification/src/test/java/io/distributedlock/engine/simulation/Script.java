@@ -33,12 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) {
 
-	private static final long MILLI = 1_000_000;
-
-	private static final long SECOND = 1000 * MILLI;
-
-	private static final String[] NAMES = { "a", "b", "c" };
-
 	private static final Integer[] ALONE = { 1 };
 
 	/**
@@ -51,10 +45,10 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 */
 	static Script draw(long seed) {
 		Chance chance = Chance.of(seed, 1);
-		long scale = chance.one(100L, 300L, 1000L, 3000L, 10_000L) * MILLI;
+		long scale = chance.one(100L, 300L, 1000L, 3000L, 10_000L) * World.MILLI;
 		boolean calm = chance.happens(10);
 		int processes = (int) chance.between(2, 3);
-		int names = (int) chance.between(1, NAMES.length);
+		int names = (int) chance.between(1, Checker.NAMES.size());
 		Weather weather = new Weather(processes, calm, chance.one(0, 1, 32), scale,
 				calm ? 0 : chance.one(0, 0, 2, 15, 40), calm ? 0 : chance.one(0, 10, 40),
 				calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50), calm ? 0 : chance.one(0, 0, 20),
@@ -84,30 +78,30 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		Call.Kind kind = chance.happens(70) ? Call.Kind.ONE
 				: chance.one(Call.Kind.ALL, Call.Kind.ALL, Call.Kind.EXECUTE, Call.Kind.EXECUTE, Call.Kind.FORCE);
 		List<String> wanted = new ArrayList<>();
-		wanted.add(NAMES[(int) chance.between(0, names - 1)]);
+		wanted.add(Checker.NAMES.get((int) chance.between(0, names - 1)));
 		if (kind == Call.Kind.ALL) {
-			for (String name : List.of(NAMES).subList(0, names)) {
+			for (String name : Checker.NAMES.subList(0, names)) {
 				if (!wanted.contains(name) && chance.happens(70)) {
 					wanted.add(name);
 				}
 			}
 		}
 		long lease = chance.happens(70) ? scale : chance.magnitude(scale / 2, scale * 5);
-		long wait = chance.one(0L, chance.magnitude(MILLI, scale * 3), 3600 * SECOND, 3600 * SECOND);
+		long wait = chance.one(0L, chance.magnitude(World.MILLI, scale * 3), 3600 * World.SECOND, 3600 * World.SECOND);
 		boolean renewed = chance.happens(40);
-		long minHold = chance.happens(15) ? chance.magnitude(MILLI, lease) : 0;
+		long minHold = chance.happens(15) ? chance.magnitude(World.MILLI, lease) : 0;
 		long maxHold = (renewed && chance.happens(15)) ? lease * chance.between(1, 3) : 0;
 		long hold = chance.happens(60) ? chance.magnitude(10_000, scale / 2) : chance.magnitude(scale / 4, scale * 4);
 		return new Call(chance.between(0, 3 * scale), (int) chance.between(0, weather.processes - 1), kind, wanted,
 				lease, wait, renewed, minHold, maxHold, hold, chance.happens(20) ? chance.magnitude(1000, scale) : -1,
-				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.magnitude(MILLI, scale * 2),
+				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.magnitude(World.MILLI, scale * 2),
 				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.happens(40), limit);
 	}
 
 	private static Fault fault(Chance chance, Weather weather) {
 		Fault.Type type = chance.one(Fault.Type.values());
 		return new Fault(chance.between(0, 4 * weather.scale), type, (int) chance.between(0, weather.processes - 1),
-				chance.magnitude(MILLI, 2 * weather.scale), chance.happens(50));
+				chance.magnitude(World.MILLI, 2 * weather.scale), chance.happens(50));
 	}
 
 	/**
@@ -267,7 +261,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 			StringBuilder text = new StringBuilder("process %d: %s %s, lease %s".formatted(this.process, this.kind.text,
 					String.join(", ", this.names), millis(this.lease)));
 			text.append((this.waitTime == 0) ? ", no wait"
-					: (this.waitTime >= 3600 * SECOND) ? ", waits for ever" : ", waits " + millis(this.waitTime));
+					: (this.waitTime >= 3600 * World.SECOND) ? ", waits for ever" : ", waits " + millis(this.waitTime));
 			text.append((this.limit == 1) ? "" : (this.limit == SHARED) ? ", shared" : ", permits " + this.limit);
 			append(text, this.renewed ? 0 : -1, ", renewed");
 			append(text, (this.minHold > 0) ? this.minHold : -1, ", minimum hold ");

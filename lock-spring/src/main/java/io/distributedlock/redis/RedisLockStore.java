@@ -190,7 +190,7 @@ public final class RedisLockStore implements LockStore {
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		StoreConnection connection = this.connection.get();
-		connection.runner().run(call);
+		connection.run(call);
 		if (waiting != null) {
 			connection.waiting();
 		}
@@ -237,7 +237,7 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
 		Release release = new Release(name, arguments);
-		this.connection.get().runner().run(release);
+		this.connection.get().run(release);
 		return release;
 	}
 
@@ -316,12 +316,12 @@ public final class RedisLockStore implements LockStore {
 		if (number == NAMES_TO_INSPECT + exact.size()) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (!isExact && inspected.contains(this.connection.get().runner().nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(this.connection.get().nodeOf(keys[KeyLayout.MAIN]))) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
-			String node = this.connection.get().runner().nodeOf(keys[KeyLayout.MAIN]);
+			String node = this.connection.get().nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
 			if (!isExact) {
 				inspected.add(node);
@@ -388,7 +388,6 @@ public final class RedisLockStore implements LockStore {
 		for (RefusedMessages.Message message : messages) {
 			try {
 				this.connection.get()
-					.runner()
 					.publish(message.channel(), message.message())
 					.whenComplete((done, failure) -> notPublished(failure));
 			}
@@ -407,7 +406,7 @@ public final class RedisLockStore implements LockStore {
 	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
 			ScriptCall.ReplyDecoder<T> decoder, String name) {
 		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
-		this.connection.get().runner().run(call);
+		this.connection.get().run(call);
 		return call;
 	}
 

@@ -64,8 +64,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	private volatile @Nullable BiConsumer<LockException, Duration> outageListener;
 
-	private volatile boolean waitsForConnection;
-
 	// Guarded by RESENDING
 	private boolean superseded;
 
@@ -119,7 +117,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		return before;
 	}
 
-	/** Set what to do if the timeout completes the call once it was sent. */
+	/** Set what to do if the timeout completes the call. */
 	void onTimeout(Cancellation cancellation) {
 		this.cancellation = cancellation;
 	}
@@ -130,11 +128,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	 */
 	void onOutage(BiConsumer<LockException, Duration> listener) {
 		this.outageListener = listener;
-	}
-
-	/** Declare that this call cannot be sent before there is a connection. */
-	void waitForConnection() {
-		this.waitsForConnection = true;
 	}
 
 	/**
@@ -205,12 +198,10 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/** Cancel the command, and find out why there was no answer. */
 	private Throwable timedOut(Throwable timeout) {
-		Cancellation sent = this.cancellation;
-		if (sent == null) {
-			return this.waitsForConnection ? CallFailure.notConnectedWithin(this.patience) : timeout;
-		}
+		Cancellation cancellation = this.cancellation;
 		try {
-			return sent.cancel() ? CallFailure.disconnected(this.patience) : timeout;
+			CallFailure reason = (cancellation != null) ? cancellation.cancel(this.patience) : null;
+			return (reason != null) ? reason : timeout;
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A command that was not answered in time cannot be cancelled.", ex);
@@ -237,8 +228,8 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	@FunctionalInterface
 	interface Cancellation {
 
-		/** Returns whether there is no connection at the moment. */
-		boolean cancel();
+		/** Returns why there was no answer, or {@code null} if that is not known. */
+		@Nullable CallFailure cancel(Duration patience);
 
 	}
 

@@ -132,7 +132,7 @@ final class BlockingStoreConnection extends StoreConnection {
 	}
 
 	private void send(ScriptCall<?> call) {
-		if (call.isDone() && call.script() != LockScript.RELEASE) {
+		if (call.isDone() && call.script != LockScript.RELEASE) {
 			return;
 		}
 		RedisCallback<@Nullable Object> callback = (connection) -> evaluate(connection, call);
@@ -156,20 +156,20 @@ final class BlockingStoreConnection extends StoreConnection {
 
 	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call) {
 		RedisScriptingCommands commands = connection.scriptingCommands();
-		LockScript script = call.script();
+		LockScript script = call.script;
 		ReturnType type = switch (script.reply) {
 			case TEXT -> ReturnType.VALUE;
 			case NUMBER -> ReturnType.INTEGER;
 			case LIST -> ReturnType.MULTI;
 		};
-		byte[][] keysAndArguments = Arrays.copyOf(call.keys(), call.keys().length + call.arguments().length);
-		System.arraycopy(call.arguments(), 0, keysAndArguments, call.keys().length, call.arguments().length);
+		byte[][] keysAndArguments = Arrays.copyOf(call.keys, call.keys.length + call.arguments.length);
+		System.arraycopy(call.arguments, 0, keysAndArguments, call.keys.length, call.arguments.length);
 		try {
-			return commands.evalSha(script.sha, type, call.keys().length, keysAndArguments);
+			return commands.evalSha(script.sha, type, call.keys.length, keysAndArguments);
 		}
 		catch (RuntimeException ex) {
 			if (FailureTranslator.isUnknownScript(ex)) {
-				return commands.eval(script.source, type, call.keys().length, keysAndArguments);
+				return commands.eval(script.source, type, call.keys.length, keysAndArguments);
 			}
 			throw ex;
 		}

@@ -526,7 +526,7 @@ public final class RedisLockStore implements LockStore {
 		void published(@Nullable Object reply, Delivery delivery) {
 			super.published(reply, delivery);
 			if (reply instanceof byte[] text && text[0] == MORE) {
-				release(this.name, arguments());
+				release(this.name, this.arguments);
 			}
 		}
 

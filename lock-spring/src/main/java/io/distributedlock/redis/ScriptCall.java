@@ -42,11 +42,11 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	/** Shared by all calls, as it is hardly ever contended. */
 	private static final ReentrantLock RESENDING = new ReentrantLock();
 
-	private final LockScript script;
+	final LockScript script;
 
-	private final byte[][] keys;
+	final byte[][] keys;
 
-	private final byte[][] arguments;
+	final byte[][] arguments;
 
 	private final ReplyDecoder<T> decoder;
 
@@ -77,21 +77,9 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		this.failures = failures;
 	}
 
-	LockScript script() {
-		return this.script;
-	}
-
-	byte[][] keys() {
-		return this.keys;
-	}
-
 	/** That of the lock, or of one of several. */
 	byte[] key() {
 		return this.keys[KeyLayout.MAIN];
-	}
-
-	byte[][] arguments() {
-		return this.arguments;
 	}
 
 	/** Set how long to wait for an answer. A {@link CallTimer} then ends the call. */

@@ -236,9 +236,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
-		Release release = new Release(name, arguments);
-		this.connection.get().run(release);
-		return release;
+		ScriptCall<ReleaseOutcome> call = new PublishingCall<>(LockScript.RELEASE, this.layout.keys(name), arguments,
+				Replies::released, name);
+		this.connection.get().run(call);
+		return call;
 	}
 
 	@Override
@@ -485,48 +486,26 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * A call of a script that publishes, unless the server refuses that inside a script.
+	 * A release that has served as many waiters as one script may is followed by another.
 	 */
-	private class PublishingCall<T> extends ScriptCall<T> {
+	private final class PublishingCall<T> extends ScriptCall<T> {
+
+		private static final byte MORE = '2';
 
 		PublishingCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String name) {
 			super(script, keys, arguments, decoder, name, RedisLockStore.this.failures);
 		}
 
 		@Override
-		final void answer(@Nullable Object reply, Delivery delivery) {
+		void answer(@Nullable Object reply, Delivery delivery) {
 			RefusedMessages refused = RefusedMessages.in(reply);
 			if (refused != null) {
 				publish(refused.messages());
 			}
-			published((refused != null) ? refused.answer() : reply, delivery);
-		}
-
-		/** Continue when nothing is left to publish. */
-		void published(@Nullable Object reply, Delivery delivery) {
-			super.answer(reply, delivery);
-		}
-
-	}
-
-	/**
-	 * A release, and another one if it has served as many waiters as one script may.
-	 */
-	private final class Release extends PublishingCall<ReleaseOutcome> {
-
-		private static final byte MORE = '2';
-
-		private final String name;
-
-		Release(String name, byte[][] arguments) {
-			super(LockScript.RELEASE, RedisLockStore.this.layout.keys(name), arguments, Replies::released, name);
-			this.name = name;
-		}
-
-		@Override
-		void published(@Nullable Object reply, Delivery delivery) {
-			super.published(reply, delivery);
-			if (reply instanceof byte[] text && text[0] == MORE) {
-				release(this.name, this.arguments);
+			Object answer = (refused != null) ? refused.answer() : reply;
+			super.answer(answer, delivery);
+			if (this.script == LockScript.RELEASE && answer instanceof byte[] text && text[0] == MORE) {
+				release(this.lockName, this.arguments);
 			}
 		}
 

@@ -52,7 +52,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	private final FailureTranslator failures;
 
-	private final String lockName;
+	final String lockName;
 
 	private volatile Duration patience = Duration.ZERO;
 

@@ -112,7 +112,7 @@ final class BlockingStoreConnection extends StoreConnection {
 	}
 
 	@Override
-	CompletionStage<?> publish(byte[] channel, byte[] message) {
+	CompletionStage<?> send(byte[] channel, byte[] message) {
 		RedisCallback<Long> callback = (connection) -> connection.publish(channel, message);
 		return CompletableFuture.supplyAsync(() -> this.template.execute(callback), this.lanes[0]);
 	}

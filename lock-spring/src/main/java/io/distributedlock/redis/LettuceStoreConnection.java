@@ -185,7 +185,7 @@ final class LettuceStoreConnection extends StoreConnection {
 	}
 
 	@Override
-	CompletionStage<?> publish(byte[] channel, byte[] message) {
+	CompletionStage<?> send(byte[] channel, byte[] message) {
 		NativeConnection connected = this.connection;
 		return (connected != null) ? connected.publish(channel, message)
 				: CompletableFuture.failedFuture(CallFailure.unreachable());

@@ -387,20 +387,11 @@ public final class RedisLockStore implements LockStore {
 					+ " refuses PUBLISH inside scripts. Locks still work: messages are published with commands of their own, one more for each hand-off.");
 		}
 		for (RefusedMessages.Message message : messages) {
-			try {
-				this.connection.get()
-					.publish(message.channel(), message.message())
-					.whenComplete((done, failure) -> notPublished(failure));
-			}
-			catch (RuntimeException ex) {
-				notPublished(ex);
-			}
-		}
-	}
-
-	private static void notPublished(@Nullable Throwable failure) {
-		if (failure != null) {
-			logger.debug("A message was not published.", failure);
+			this.connection.get().publish(message.channel(), message.message()).whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("A message was not published.", failure);
+				}
+			});
 		}
 	}
 

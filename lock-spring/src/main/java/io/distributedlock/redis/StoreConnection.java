@@ -17,6 +17,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -58,8 +59,8 @@ abstract class StoreConnection implements AutoCloseable {
 	 */
 	abstract void run(ScriptCall<?> call);
 
-	/** Completes when Redis has received the message; fails if not connected now. */
-	abstract CompletionStage<?> publish(byte[] channel, byte[] message);
+	/** Completes when Redis has received the message. May throw if not connected now. */
+	abstract CompletionStage<?> send(byte[] channel, byte[] message);
 
 	/**
 	 * The node that has a key: empty if there is a single server, no connection yet, or a
@@ -91,6 +92,16 @@ abstract class StoreConnection implements AutoCloseable {
 		Inbox created = createInbox(channel, watch);
 		if (this.inbox.compareAndSet(null, created)) {
 			created.open();
+		}
+	}
+
+	/** Completes when Redis has received the message; fails if not connected now. */
+	CompletionStage<?> publish(byte[] channel, byte[] message) {
+		try {
+			return send(channel, message);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 

@@ -17,28 +17,64 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.distributedlock.internal.DaemonThread;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
  * The connections of a template whose client blocks, such as Jedis. The servers of
  * another client are assumed to be a cluster, which works everywhere.
+ *
+ * <p>
+ * A few threads run the scripts. All calls with the same first key go through the same
+ * thread, so that they keep their order. A call that has timed out before its turn is not
+ * sent, except for a release, which cleans up after those that were.
+ *
+ * <p>
+ * The server may have closed pooled connections meanwhile, for example when their
+ * credentials expired, and the client notices only when it uses them. Each script may be
+ * sent again, so a call whose connection breaks is sent again immediately, as often as a
+ * pool of usual size can have such connections.
  */
 final class BlockingStoreConnection extends StoreConnection {
 
 	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			BlockingStoreConnection.class.getClassLoader());
 
+	private static final int LANES = 4;
+
+	private static final int MAX_QUEUED = 2_500;
+
+	/** One more than a pool has connections by default. */
+	private static final int MOST_ATTEMPTS = 9;
+
+	private static final long IDLE_SECONDS = 10;
+
 	/** It is not known which node of a cluster has answered. */
 	private static final Duration SETTLING = Duration.ofSeconds(10);
 
-	private final RedisConnectionFactory connectionFactory;
+	private static final Function<byte[], String> WHOLE = (key) -> "";
 
-	private final BlockingScriptRunner runner;
+	private final StringRedisTemplate template;
+
+	private final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
 
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockSettings settings) {
 		this(template, setup(template.getRequiredConnectionFactory()), settings);
@@ -46,8 +82,13 @@ final class BlockingStoreConnection extends StoreConnection {
 
 	private BlockingStoreConnection(StringRedisTemplate template, RedisSetup setup, RedisLockSettings settings) {
 		super(setup, setup.topology().mayBeCluster() ? SETTLING : Duration.ZERO, settings);
-		this.connectionFactory = template.getRequiredConnectionFactory();
-		this.runner = new BlockingScriptRunner(template, settings.commandTimeout(), this.outageLog);
+		this.template = template;
+		for (int lane = 0; lane < LANES; lane++) {
+			String name = "distributed-lock-redis-" + lane;
+			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
+					new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> new DaemonThread(task, name));
+			this.lanes[lane].allowCoreThreadTimeOut(true);
+		}
 	}
 
 	private static RedisSetup setup(RedisConnectionFactory connectionFactory) {
@@ -56,18 +97,90 @@ final class BlockingStoreConnection extends StoreConnection {
 	}
 
 	@Override
-	ScriptRunner runner() {
-		return this.runner;
-	}
-
-	@Override
 	RedisConnectionFactory connectionFactory() {
-		return this.connectionFactory;
+		return this.template.getRequiredConnectionFactory();
 	}
 
 	@Override
 	Inbox createInbox(byte[] channel, InboxWatch watch) {
-		return new BlockingInbox(this.connectionFactory, channel, watch);
+		return new BlockingInbox(connectionFactory(), channel, watch);
+	}
+
+	@Override
+	String nodeOf(byte[] key) {
+		return "";
+	}
+
+	@Override
+	CompletionStage<?> send(byte[] channel, byte[] message) {
+		RedisCallback<Long> callback = (connection) -> connection.publish(channel, message);
+		return CompletableFuture.supplyAsync(() -> this.template.execute(callback), this.lanes[0]);
+	}
+
+	@Override
+	void run(ScriptCall<?> call) {
+		call.onOutage((failure, waited) -> this.outageLog.failed(call.key(), WHOLE, failure, waited));
+		call.limit(this.commandTimeout);
+		this.timer.add(call);
+		ThreadPoolExecutor lane = this.lanes[Math.floorMod(Arrays.hashCode(call.key()), LANES)];
+		try {
+			lane.execute(() -> send(call));
+		}
+		catch (RejectedExecutionException ex) {
+			call.completeExceptionally(lane.isShutdown() ? CallFailure.closed() : CallFailure.tooManyCalls());
+		}
+	}
+
+	private void send(ScriptCall<?> call) {
+		if (call.isDone() && call.script != LockScript.RELEASE) {
+			return;
+		}
+		RedisCallback<@Nullable Object> callback = (connection) -> evaluate(connection, call);
+		ScriptCall.Delivery delivery = ScriptCall.Delivery.ONCE;
+		for (int attempt = 1;; attempt++) {
+			try {
+				Object reply = this.template.execute(callback);
+				this.outageLog.answered(call.key(), WHOLE);
+				call.answer(reply, delivery);
+				return;
+			}
+			catch (RuntimeException ex) {
+				if (attempt == MOST_ATTEMPTS || call.isDone() || !FailureTranslator.isClosedConnection(ex)) {
+					call.completeExceptionally(ex);
+					return;
+				}
+				delivery = ScriptCall.Delivery.MAYBE_REPEATED;
+			}
+		}
+	}
+
+	private static @Nullable Object evaluate(RedisConnection connection, ScriptCall<?> call) {
+		RedisScriptingCommands commands = connection.scriptingCommands();
+		LockScript script = call.script;
+		ReturnType type = switch (script.reply) {
+			case TEXT -> ReturnType.VALUE;
+			case NUMBER -> ReturnType.INTEGER;
+			case LIST -> ReturnType.MULTI;
+		};
+		byte[][] keysAndArguments = Arrays.copyOf(call.keys, call.keys.length + call.arguments.length);
+		System.arraycopy(call.arguments, 0, keysAndArguments, call.keys.length, call.arguments.length);
+		try {
+			return commands.evalSha(script.sha, type, call.keys.length, keysAndArguments);
+		}
+		catch (RuntimeException ex) {
+			if (FailureTranslator.isUnknownScript(ex)) {
+				return commands.eval(script.source, type, call.keys.length, keysAndArguments);
+			}
+			throw ex;
+		}
+	}
+
+	@Override
+	public void close() {
+		for (ThreadPoolExecutor lane : this.lanes) {
+			lane.shutdown();
+		}
+		super.close();
 	}
 
 	/**

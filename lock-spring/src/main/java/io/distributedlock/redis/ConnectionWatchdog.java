@@ -33,8 +33,8 @@ import org.apache.commons.logging.LogFactory;
  * burst of unanswered calls is one reason to reconnect, not many.
  *
  * <p>
- * It complements the class of the same name in Lettuce, which reconnects when a socket
- * has been closed: this one finds the sockets to close.
+ * The class of the same name in Lettuce reconnects when a socket has been closed: this
+ * one finds the sockets to close.
  */
 final class ConnectionWatchdog {
 

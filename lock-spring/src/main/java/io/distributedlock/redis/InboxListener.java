@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.util.Assert;
 
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.Grant;
@@ -65,29 +66,21 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		String text = new String(message.getBody(), StandardCharsets.UTF_8);
-		if (text.startsWith(REVOKED)) {
-			revoked(text);
-			return;
-		}
-		Grant grant = parse(text);
-		if (grant != null) {
-			guard(() -> this.listener.granted(grant));
-		}
-	}
-
-	private void revoked(String text) {
 		try {
-			String[] parts = text.split(" ", PARTS_OF_REVOKED);
-			if (parts.length == PARTS_OF_REVOKED) {
+			if (text.startsWith(REVOKED)) {
+				String[] parts = split(text, PARTS_OF_REVOKED);
 				LockToken token = LockToken.parse(parts[1]);
 				guard(() -> this.listener.revoked(parts[2], token));
-				return;
+			}
+			else {
+				Grant grant = parse(text);
+				guard(() -> this.listener.granted(grant));
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			logger.trace("A token was expected.", ex);
+			logger.debug("Ignoring a message that this library did not send: "
+					+ Printable.of(text.substring(0, Math.min(text.length(), MOST_PRINTED))));
 		}
-		ignore(text);
 	}
 
 	@Override
@@ -95,28 +88,19 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		guard(this.listener::subscribed);
 	}
 
-	@Nullable Grant parse(String text) {
-		try {
-			String[] parts = text.split(" ", PARTS);
-			if (parts.length == PARTS) {
-				Grant grant = new Grant(parts[5], LockToken.parse(parts[0]), Long.parseLong(parts[1]),
-						Integer.parseInt(parts[2]), Duration.ofMillis(Long.parseLong(parts[3])),
-						Long.parseLong(parts[4]));
-				if (isPossible(grant)) {
-					return grant;
-				}
-			}
-		}
-		catch (IllegalArgumentException ex) {
-			logger.trace("A number or a token was expected.", ex);
-		}
-		ignore(text);
-		return null;
+	/** Fails with an {@link IllegalArgumentException} if it is no grant. */
+	private Grant parse(String text) {
+		String[] parts = split(text, PARTS);
+		Grant grant = new Grant(parts[5], LockToken.parse(parts[0]), Long.parseLong(parts[1]),
+				Integer.parseInt(parts[2]), Duration.ofMillis(Long.parseLong(parts[3])), Long.parseLong(parts[4]));
+		Assert.isTrue(isPossible(grant), "No store grants this");
+		return grant;
 	}
 
-	private static void ignore(String text) {
-		logger.debug("Ignoring a message that this library did not send: "
-				+ Printable.of(text.substring(0, Math.min(text.length(), MOST_PRINTED))));
+	private static String[] split(String text, int count) {
+		String[] parts = text.split(" ", count);
+		Assert.isTrue(parts.length == count, "Parts are missing");
+		return parts;
 	}
 
 	private boolean isPossible(Grant grant) {

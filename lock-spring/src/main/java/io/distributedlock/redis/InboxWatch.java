@@ -126,32 +126,19 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	private void publish() {
 		long arrivalsBefore = this.arrivals.get();
-		CompletionStage<?> sent;
-		try {
-			sent = this.publish.get();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The inbox cannot be checked now.", ex);
-			notSent();
-			return;
-		}
-		sent.whenComplete((receivers, failure) -> {
+		this.publish.get().whenComplete((receivers, failure) -> {
 			if (failure != null) {
 				// Not a sign that the inbox is dead
-				notSent();
-				return;
+				this.latest = this.clock.getAsLong();
 			}
-			this.published.set(this.clock.getAsLong());
-			if (this.arrivals.get() != arrivalsBefore) {
-				this.published.set(null);
+			else {
+				this.published.set(this.clock.getAsLong());
+				if (this.arrivals.get() != arrivalsBefore) {
+					this.published.set(null);
+				}
 			}
 			this.publishing.set(false);
 		});
-	}
-
-	private void notSent() {
-		this.latest = this.clock.getAsLong();
-		this.publishing.set(false);
 	}
 
 	private void arrived() {

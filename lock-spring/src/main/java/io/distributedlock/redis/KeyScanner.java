@@ -26,8 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -65,13 +64,8 @@ final class KeyScanner implements AutoCloseable {
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), (task) -> new DaemonThread(task, "distributed-lock-scan"));
 
-	private final Lock lock = new ReentrantLock();
-
-	/** The search that has not begun yet, if there is one. */
-	private @Nullable CompletableFuture<Found> next;
-
-	/** The largest limit of the callers that share it. */
-	private int nextLimit;
+	/** The callers of the search that has not begun yet, if there are any. */
+	private final AtomicReference<@Nullable Batch> next = new AtomicReference<>();
 
 	/**
 	 * Create a scanner.
@@ -88,45 +82,29 @@ final class KeyScanner implements AutoCloseable {
 	}
 
 	CompletableFuture<Found> scan(int limit) {
-		this.lock.lock();
-		try {
-			CompletableFuture<Found> search = this.next;
-			if (search == null) {
-				CompletableFuture<Found> begun = new CompletableFuture<>();
-				this.thread.execute(() -> run(begun));
-				search = begun;
-				this.next = search;
+		Batch alone = new Batch(new CompletableFuture<>(), limit);
+		CompletableFuture<Found> search = this.next
+			.accumulateAndGet(alone, (batch, one) -> (batch != null) ? batch.with(one) : one)
+			.search();
+		if (search == alone.search()) {
+			try {
+				this.thread.execute(this::scanForBatch);
 			}
-			this.nextLimit = Math.max(this.nextLimit, limit);
-			return search.thenApply((found) -> found.first(limit));
+			catch (RejectedExecutionException ex) {
+				// Those who come later share the failure
+				search.completeExceptionally(CallFailure.closed());
+			}
 		}
-		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedFuture(CallFailure.closed());
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return search.thenApply((found) -> found.first(limit));
 	}
 
-	private void run(CompletableFuture<Found> search) {
+	private void scanForBatch() {
+		Batch batch = this.next.getAndSet(null);
 		try {
-			search.complete(scanNow(begin()));
+			batch.search().complete(scanNow(batch.limit()));
 		}
 		catch (RuntimeException | Error ex) {
-			search.completeExceptionally(ex);
-		}
-	}
-
-	private int begin() {
-		this.lock.lock();
-		try {
-			int limit = this.nextLimit;
-			this.next = null;
-			this.nextLimit = 0;
-			return limit;
-		}
-		finally {
-			this.lock.unlock();
+			batch.search().completeExceptionally(ex);
 		}
 	}
 
@@ -168,6 +146,17 @@ final class KeyScanner implements AutoCloseable {
 
 		Found first(int limit) {
 			return (this.names.size() <= limit) ? this : new Found(this.names.subList(0, limit), false);
+		}
+
+	}
+
+	/**
+	 * Callers that share a search, which finds as many names as one of them wants.
+	 */
+	private record Batch(CompletableFuture<Found> search, int limit) {
+
+		Batch with(Batch other) {
+			return new Batch(this.search, Math.max(this.limit, other.limit));
 		}
 
 	}

@@ -17,34 +17,91 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
+import io.distributedlock.LockException;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections of Lettuce, either dedicated to locks or those of the application.
+ * Connections of Lettuce, either dedicated to locks or those of the application. Scripts
+ * go over the one that a {@link LettuceConnectionFactory} shares, without a thread of
+ * their own and without blocking: the caller's thread writes the command, the event loop
+ * of Lettuce completes the call.
+ *
+ * <p>
+ * <b>Order.</b> One connection carries commands out in the order in which they are
+ * written. Only the first connect blocks; so calls made before there is a connection are
+ * queued for the connector thread, and as long as one of them is unsent, later calls
+ * queue up behind it. Lettuce itself keeps what is written while it reconnects. A call
+ * that has timed out is neither sent nor sent again; if it was written, it is carried out
+ * before what was written after it. In a cluster this holds for each node, once it is
+ * connected.
+ *
+ * <p>
+ * <b>Repetition.</b> After a reconnect, Lettuce resends unanswered commands, regardless
+ * of its replay filter. The scripts are idempotent, but the answer to a repeated release
+ * may be "not held" although the first one released the lock. Comparing the number of
+ * disconnects before and after identifies such answers.
  */
 final class LettuceStoreConnection extends StoreConnection {
+
+	private static final Log logger = LogFactory.getLog(LettuceStoreConnection.class);
+
+	private static final int MAX_UNSENT = 10_000;
 
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final @Nullable DedicatedLettuceConnections dedicated;
 
-	private final ConnectorThread connector = new ConnectorThread();
+	/** How much longer calls may take as long as there never was a connection. */
+	private final Duration connectTimeout;
 
-	private final LettuceScriptRunner runner;
+	/** {@code null} if the connection is that of the application. */
+	private final @Nullable ConnectionWatchdog watchdog;
+
+	final ConnectorThread connector = new ConnectorThread();
+
+	/** Calls that wait for the connector thread. */
+	private final AtomicInteger unsent = new AtomicInteger();
+
+	private final DisconnectCounter disconnects = new DisconnectCounter();
+
+	private volatile @Nullable NativeConnection connection;
+
+	/** That of the latest connection, {@code null} before the first one. */
+	private volatile @Nullable AbstractRedisClient client;
+
+	/** The failures so far, which an answer may have ended: see {@link #recovered}. */
+	private final AtomicInteger failures = new AtomicInteger();
+
+	/** How many failures are over; negative before the first answer. */
+	private volatile int failuresOver = -1;
+
+	/** Whether to refuse calls until the connection is open again. */
+	private volatile boolean down;
+
+	private volatile boolean closed;
 
 	private LettuceStoreConnection(LettuceConnectionFactory connectionFactory,
 			@Nullable DedicatedLettuceConnections dedicated, RedisLockSettings settings) {
 		super(LettuceTopology.of(connectionFactory).setup(connectionFactory.isUseSsl()), Duration.ZERO, settings);
 		this.connectionFactory = connectionFactory;
 		this.dedicated = dedicated;
-		ConnectionWatchdog watchdog = (dedicated != null) ? new ConnectionWatchdog(this::reset, this::disconnectInbox)
-				: null;
-		this.runner = new LettuceScriptRunner(connectionFactory, settings.commandTimeout(), settings.connectTimeout(),
-				this.connector, watchdog, this.outageLog, this::reviveInbox);
+		this.connectTimeout = settings.connectTimeout();
+		this.watchdog = (dedicated != null) ? new ConnectionWatchdog(this::reset, this::disconnectInbox) : null;
 	}
 
 	/** Whether all commands go over one connection. */
@@ -60,11 +117,6 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	static LettuceStoreConnection shared(RedisConnectionFactory application, RedisLockSettings settings) {
 		return new LettuceStoreConnection((LettuceConnectionFactory) application, null, settings);
-	}
-
-	@Override
-	ScriptRunner runner() {
-		return this.runner;
 	}
 
 	@Override
@@ -84,10 +136,14 @@ final class LettuceStoreConnection extends StoreConnection {
 				this.connector, channel, watch, this.outageLog::isUnderWay);
 	}
 
-	@Override
-	void warmUp() {
-		if (this.dedicated != null) {
-			this.runner.warmUp();
+	/** The next call finds its connection closed, and gets another one. */
+	private void reset() {
+		this.connector.execute(this.connectionFactory::resetConnection);
+	}
+
+	private void disconnectInbox() {
+		if (this.inbox.get() instanceof LettuceInbox open) {
+			open.disconnect();
 		}
 	}
 
@@ -95,27 +151,261 @@ final class LettuceStoreConnection extends StoreConnection {
 	public void close() {
 		this.outageLog.close();
 		this.connector.close();
+		this.closed = true;
+		AbstractRedisClient listenedTo = this.client;
+		if (listenedTo != null) {
+			listenedTo.removeListener(this.disconnects);
+		}
 		super.close();
 		if (this.dedicated != null) {
 			this.dedicated.close();
 		}
 	}
 
-	/** The runner finds its connection closed, and gets another one. */
-	private void reset() {
-		this.connector.execute(this.connectionFactory::resetConnection);
-	}
-
-	private void reviveInbox() {
-		if (this.inbox.get() instanceof LettuceInbox open) {
-			open.revive();
+	@Override
+	void run(ScriptCall<?> call) {
+		call.onOutage((failure, waited) -> failed(call, failure, waited));
+		NativeConnection connected = this.connection;
+		if (connected == null || this.unsent.get() != 0 || this.closed) {
+			sendAfterConnecting(call);
+			return;
+		}
+		call.limit(this.commandTimeout);
+		if (this.down && isStillDown(connected)) {
+			call.completeExceptionally(CallFailure.unreachable());
+			return;
+		}
+		try {
+			new Transmission(call, connected).send();
+		}
+		finally {
+			// Also if memory runs out: each call completes
+			this.timer.add(call);
 		}
 	}
 
-	private void disconnectInbox() {
-		if (this.inbox.get() instanceof LettuceInbox open) {
-			open.disconnect();
+	@Override
+	CompletionStage<?> send(byte[] channel, byte[] message) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.publish(channel, message)
+				: CompletableFuture.failedFuture(CallFailure.unreachable());
+	}
+
+	/** If that fails, the first call tries again. */
+	@Override
+	void warmUp() {
+		if (this.dedicated == null) {
+			return;
 		}
+		this.connector.execute(() -> {
+			try {
+				connect();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("There is no connection for locks yet.", ex);
+			}
+		});
+	}
+
+	@Override
+	String nodeOf(byte[] key) {
+		NativeConnection connected = this.connection;
+		return (connected != null) ? connected.nodeOf(key) : "";
+	}
+
+	private boolean isStillDown(NativeConnection connected) {
+		if (!connected.isDisconnected()) {
+			this.down = false;
+		}
+		return this.down;
+	}
+
+	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
+		this.outageLog.failed(call.key(), this::nodeOf, failure, waited);
+		this.failures.incrementAndGet();
+	}
+
+	/** After the watchdog has taken note of a failure. */
+	private void watched(boolean isDown) {
+		if (isDown) {
+			this.down = true;
+		}
+		this.failures.incrementAndGet();
+	}
+
+	/**
+	 * Take note of an answer while there is a failure that it may have ended. A failure
+	 * is counted after it was recorded, and the count is read before looking for what is
+	 * left: so one that occurs in between is not regarded as over.
+	 */
+	private void recovered(NativeConnection connected, byte[] key) {
+		int counted = this.failures.get();
+		boolean strikesLeft = this.watchdog != null && this.watchdog.answered(connected, key);
+		boolean outagesLeft = this.outageLog.answered(key, connected::nodeOf);
+		if (!strikesLeft && !outagesLeft) {
+			this.failuresOver = counted;
+		}
+	}
+
+	private void sendAfterConnecting(ScriptCall<?> call) {
+		call.limit((this.client != null) ? this.commandTimeout : this.commandTimeout.plus(this.connectTimeout));
+		call.onTimeout(CallFailure::notConnectedWithin);
+		this.timer.add(call);
+		if (this.unsent.incrementAndGet() > MAX_UNSENT) {
+			this.unsent.decrementAndGet();
+			call.completeExceptionally(CallFailure.tooManyCalls());
+			return;
+		}
+		boolean accepted = this.connector.execute(() -> {
+			try {
+				sendUnlessTimedOut(call);
+			}
+			catch (RuntimeException ex) {
+				call.completeExceptionally(ex);
+			}
+			finally {
+				this.unsent.decrementAndGet();
+			}
+		});
+		if (!accepted) {
+			this.unsent.decrementAndGet();
+			call.completeExceptionally(CallFailure.closed());
+		}
+	}
+
+	private void sendUnlessTimedOut(ScriptCall<?> call) {
+		if (call.isDone()) {
+			return;
+		}
+		NativeConnection connected = connect();
+		// Connecting may have taken longer than the call
+		if (!call.isDone()) {
+			new Transmission(call, connected).send();
+		}
+	}
+
+	/** Only in the connector thread. */
+	private NativeConnection connect() {
+		NativeConnection connected = this.connection;
+		if (connected == null) {
+			this.connectionFactory.start();
+			try (RedisConnection shared = this.connectionFactory.getConnection()) {
+				connected = NativeConnection.of(shared);
+			}
+			AbstractRedisClient current = this.connectionFactory.getRequiredNativeClient();
+			if (this.client != current) {
+				current.addListener(this.disconnects);
+				this.client = current;
+			}
+			connected.connectToMasters(this.connectTimeout);
+			this.connection = connected;
+			if (this.inbox.get() instanceof LettuceInbox open) {
+				open.revive();
+			}
+		}
+		return connected;
+	}
+
+	/**
+	 * One call on its way.
+	 */
+	private final class Transmission implements BiConsumer<Object, Throwable>, ScriptCall.Cancellation {
+
+		private final ScriptCall<?> call;
+
+		private final NativeConnection connected;
+
+		private final int disconnectsBefore;
+
+		private boolean sourceSent;
+
+		private volatile boolean cancelled;
+
+		private volatile @Nullable RedisFuture<Object> reply;
+
+		Transmission(ScriptCall<?> call, NativeConnection connected) {
+			this.call = call;
+			this.connected = connected;
+			this.disconnectsBefore = LettuceStoreConnection.this.disconnects.get();
+		}
+
+		void send() {
+			this.call.onTimeout(this);
+			try {
+				await(this.connected.evalSha(this.call));
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+			}
+		}
+
+		private void await(RedisFuture<Object> sent) {
+			this.reply = sent;
+			sent.whenComplete(this);
+		}
+
+		@Override
+		public void accept(@Nullable Object answer, @Nullable Throwable failure) {
+			if (failure != null) {
+				failed(failure);
+				return;
+			}
+			LettuceStoreConnection outer = LettuceStoreConnection.this;
+			if (outer.failures.get() != outer.failuresOver) {
+				outer.recovered(this.connected, this.call.key());
+			}
+			boolean connectionKept = outer.disconnects.get() == this.disconnectsBefore;
+			this.call.answer(answer, connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
+		}
+
+		private void failed(Throwable failure) {
+			if (this.call.isDone() || this.cancelled) {
+				return;
+			}
+			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
+				this.sourceSent = true;
+				this.call.resend(() -> await(this.connected.eval(this.call)));
+				return;
+			}
+			LettuceStoreConnection outer = LettuceStoreConnection.this;
+			if (outer.connection == this.connected && this.connected.isClosed()) {
+				outer.connection = null;
+			}
+			if (outer.watchdog != null && FailureTranslator.isReadOnly(failure)) {
+				outer.watched(outer.watchdog.demoted(this.connected, this.call.key(), this.call.sentAt()));
+			}
+			this.call.completeExceptionally(failure);
+		}
+
+		/** After the timeout. */
+		@Override
+		public @Nullable CallFailure cancel(Duration patience) {
+			boolean disconnected = this.connected.isDisconnectedFrom(this.call.key());
+			RedisFuture<Object> unanswered = this.reply;
+			if (unanswered != null) {
+				this.cancelled = true;
+				LettuceStoreConnection outer = LettuceStoreConnection.this;
+				if (unanswered.cancel(true) && outer.watchdog != null) {
+					outer.watched(outer.watchdog.timedOut(this.connected, this.call.key(), this.call.sentAt()));
+				}
+			}
+			return disconnected ? CallFailure.disconnected(patience) : null;
+		}
+
+	}
+
+	/**
+	 * Counts how often any connection of the client was lost.
+	 */
+	private static final class DisconnectCounter extends AtomicInteger implements RedisConnectionStateListener {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			incrementAndGet();
+		}
+
 	}
 
 }

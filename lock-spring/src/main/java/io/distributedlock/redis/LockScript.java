@@ -20,10 +20,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Locale;
+
+import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
  * The Lua scripts. Each file begins with a description of its keys, arguments and answer.
@@ -70,8 +69,9 @@ enum LockScript {
 		for (String function : functions) {
 			script.append("local function ").append(function).append("()\n").append(read(function)).append("end\n\n");
 		}
-		this.source = script.append(read(name().toLowerCase(Locale.ROOT))).toString().getBytes(StandardCharsets.UTF_8);
-		this.sha = sha1(this.source);
+		String text = script.append(read(name().toLowerCase(Locale.ROOT))).toString();
+		this.source = text.getBytes(StandardCharsets.UTF_8);
+		this.sha = DigestUtils.sha1DigestAsHex(text);
 	}
 
 	private static String read(String script) {
@@ -85,15 +85,6 @@ enum LockScript {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("The resource " + resource + " cannot be read.", ex);
-		}
-	}
-
-	private static String sha1(byte[] bytes) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("This Java runtime lacks SHA-1, by which Redis names scripts.", ex);
 		}
 	}
 

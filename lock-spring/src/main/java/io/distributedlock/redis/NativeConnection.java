@@ -59,15 +59,15 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	}
 
 	RedisFuture<Object> evalSha(ScriptCall<?> call) {
-		return this.commands.evalsha(call.script().sha, output(call), call.keys(), call.arguments());
+		return this.commands.evalsha(call.script.sha, output(call), call.keys, call.arguments);
 	}
 
 	RedisFuture<Object> eval(ScriptCall<?> call) {
-		return this.commands.eval(call.script().source, output(call), call.keys(), call.arguments());
+		return this.commands.eval(call.script.source, output(call), call.keys, call.arguments);
 	}
 
 	private static ScriptOutputType output(ScriptCall<?> call) {
-		return switch (call.script().reply) {
+		return switch (call.script.reply) {
 			case TEXT -> ScriptOutputType.VALUE;
 			case NUMBER -> ScriptOutputType.INTEGER;
 			case LIST -> ScriptOutputType.MULTI;

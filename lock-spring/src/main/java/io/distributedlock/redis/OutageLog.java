@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import org.apache.commons.logging.Log;
@@ -84,10 +85,10 @@ final class OutageLog {
 		String node = nodes.apply(key);
 		Outage known = this.outages.get(node);
 		if (known != null) {
-			known.latest = now;
+			known.latest.set(now);
 		}
-		else if (!isOver(node, now - waited.toNanos())
-				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
+		else if (!isOver(node, now - waited.toNanos()) && this.outages.putIfAbsent(node,
+				new Outage(key, now - waited.toNanos(), new AtomicLong(now))) == null) {
 			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and held locks are"
 					+ " lost at their deadlines unless it answers before. The recovery is logged. The first failure was: "
 					+ Printable.of(String.valueOf(failure.getMessage())));
@@ -124,7 +125,7 @@ final class OutageLog {
 		long now = System.nanoTime();
 		this.outages.forEach((node, outage) -> {
 			boolean over = node.isEmpty() || nodes.apply(outage.key).equals(answering);
-			if (over && now - outage.latest >= this.settling && this.outages.remove(node, outage)) {
+			if (over && now - outage.latest.get() >= this.settling && this.outages.remove(node, outage)) {
 				this.ends.put(node, now);
 				long tenths = (now - outage.since) / NANOS_PER_TENTH;
 				logger.info(
@@ -137,20 +138,7 @@ final class OutageLog {
 		return node.isEmpty() ? "" : ", node " + node + ",";
 	}
 
-	private static final class Outage {
-
-		private final byte[] key;
-
-		private final long since;
-
-		private volatile long latest;
-
-		Outage(byte[] key, long since, long latest) {
-			this.key = key;
-			this.since = since;
-			this.latest = latest;
-		}
-
+	private record Outage(byte[] key, long since, AtomicLong latest) {
 	}
 
 }

@@ -190,7 +190,7 @@ public final class RedisLockStore implements LockStore {
 		this.acquiring.put(request.token(), call);
 		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
 		StoreConnection connection = this.connection.get();
-		connection.runner().run(call);
+		connection.run(call);
 		if (waiting != null) {
 			connection.waiting();
 		}
@@ -236,9 +236,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
-		Release release = new Release(name, arguments);
-		this.connection.get().runner().run(release);
-		return release;
+		ScriptCall<ReleaseOutcome> call = new PublishingCall<>(LockScript.RELEASE, this.layout.keys(name), arguments,
+				Replies::released, name);
+		this.connection.get().run(call);
+		return call;
 	}
 
 	@Override
@@ -316,12 +317,12 @@ public final class RedisLockStore implements LockStore {
 		if (number == NAMES_TO_INSPECT + exact.size()) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (!isExact && inspected.contains(this.connection.get().runner().nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(this.connection.get().nodeOf(keys[KeyLayout.MAIN]))) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
-			String node = this.connection.get().runner().nodeOf(keys[KeyLayout.MAIN]);
+			String node = this.connection.get().nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
 			if (!isExact) {
 				inspected.add(node);
@@ -386,28 +387,18 @@ public final class RedisLockStore implements LockStore {
 					+ " refuses PUBLISH inside scripts. Locks still work: messages are published with commands of their own, one more for each hand-off.");
 		}
 		for (RefusedMessages.Message message : messages) {
-			try {
-				this.connection.get()
-					.runner()
-					.publish(message.channel(), message.message())
-					.whenComplete((done, failure) -> notPublished(failure));
-			}
-			catch (RuntimeException ex) {
-				notPublished(ex);
-			}
-		}
-	}
-
-	private static void notPublished(@Nullable Throwable failure) {
-		if (failure != null) {
-			logger.debug("A message was not published.", failure);
+			this.connection.get().publish(message.channel(), message.message()).whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("A message was not published.", failure);
+				}
+			});
 		}
 	}
 
 	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
 			ScriptCall.ReplyDecoder<T> decoder, String name) {
 		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
-		this.connection.get().runner().run(call);
+		this.connection.get().run(call);
 		return call;
 	}
 
@@ -486,48 +477,26 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * A call of a script that publishes, unless the server refuses that inside a script.
+	 * A release that has served as many waiters as one script may is followed by another.
 	 */
-	private class PublishingCall<T> extends ScriptCall<T> {
+	private final class PublishingCall<T> extends ScriptCall<T> {
+
+		private static final byte MORE = '2';
 
 		PublishingCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String name) {
 			super(script, keys, arguments, decoder, name, RedisLockStore.this.failures);
 		}
 
 		@Override
-		final void answer(@Nullable Object reply, Delivery delivery) {
+		void answer(@Nullable Object reply, Delivery delivery) {
 			RefusedMessages refused = RefusedMessages.in(reply);
 			if (refused != null) {
 				publish(refused.messages());
 			}
-			published((refused != null) ? refused.answer() : reply, delivery);
-		}
-
-		/** Continue when nothing is left to publish. */
-		void published(@Nullable Object reply, Delivery delivery) {
-			super.answer(reply, delivery);
-		}
-
-	}
-
-	/**
-	 * A release, and another one if it has served as many waiters as one script may.
-	 */
-	private final class Release extends PublishingCall<ReleaseOutcome> {
-
-		private static final byte MORE = '2';
-
-		private final String name;
-
-		Release(String name, byte[][] arguments) {
-			super(LockScript.RELEASE, RedisLockStore.this.layout.keys(name), arguments, Replies::released, name);
-			this.name = name;
-		}
-
-		@Override
-		void published(@Nullable Object reply, Delivery delivery) {
-			super.published(reply, delivery);
-			if (reply instanceof byte[] text && text[0] == MORE) {
-				release(this.name, arguments());
+			Object answer = (refused != null) ? refused.answer() : reply;
+			super.answer(answer, delivery);
+			if (this.script == LockScript.RELEASE && answer instanceof byte[] text && text[0] == MORE) {
+				release(this.lockName, this.arguments);
 			}
 		}
 

@@ -42,17 +42,17 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	/** Shared by all calls, as it is hardly ever contended. */
 	private static final ReentrantLock RESENDING = new ReentrantLock();
 
-	private final LockScript script;
+	final LockScript script;
 
-	private final byte[][] keys;
+	final byte[][] keys;
 
-	private final byte[][] arguments;
+	final byte[][] arguments;
 
 	private final ReplyDecoder<T> decoder;
 
 	private final FailureTranslator failures;
 
-	private final String lockName;
+	final String lockName;
 
 	private volatile Duration patience = Duration.ZERO;
 
@@ -63,8 +63,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	private volatile @Nullable Cancellation cancellation;
 
 	private volatile @Nullable BiConsumer<LockException, Duration> outageListener;
-
-	private volatile boolean waitsForConnection;
 
 	// Guarded by RESENDING
 	private boolean superseded;
@@ -79,21 +77,9 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		this.failures = failures;
 	}
 
-	LockScript script() {
-		return this.script;
-	}
-
-	byte[][] keys() {
-		return this.keys;
-	}
-
 	/** That of the lock, or of one of several. */
 	byte[] key() {
 		return this.keys[KeyLayout.MAIN];
-	}
-
-	byte[][] arguments() {
-		return this.arguments;
 	}
 
 	/** Set how long to wait for an answer. A {@link CallTimer} then ends the call. */
@@ -119,7 +105,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		return before;
 	}
 
-	/** Set what to do if the timeout completes the call once it was sent. */
+	/** Set what to do if the timeout completes the call. */
 	void onTimeout(Cancellation cancellation) {
 		this.cancellation = cancellation;
 	}
@@ -130,11 +116,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	 */
 	void onOutage(BiConsumer<LockException, Duration> listener) {
 		this.outageListener = listener;
-	}
-
-	/** Declare that this call cannot be sent before there is a connection. */
-	void waitForConnection() {
-		this.waitsForConnection = true;
 	}
 
 	/**
@@ -205,12 +186,10 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	/** Cancel the command, and find out why there was no answer. */
 	private Throwable timedOut(Throwable timeout) {
-		Cancellation sent = this.cancellation;
-		if (sent == null) {
-			return this.waitsForConnection ? CallFailure.notConnectedWithin(this.patience) : timeout;
-		}
+		Cancellation cancellation = this.cancellation;
 		try {
-			return sent.cancel() ? CallFailure.disconnected(this.patience) : timeout;
+			CallFailure reason = (cancellation != null) ? cancellation.cancel(this.patience) : null;
+			return (reason != null) ? reason : timeout;
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A command that was not answered in time cannot be cancelled.", ex);
@@ -237,8 +216,8 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	@FunctionalInterface
 	interface Cancellation {
 
-		/** Returns whether there is no connection at the moment. */
-		boolean cancel();
+		/** Returns why there was no answer, or {@code null} if that is not known. */
+		@Nullable CallFailure cancel(Duration patience);
 
 	}
 

@@ -17,6 +17,8 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,10 @@ abstract class StoreConnection implements AutoCloseable {
 
 	final AtomicReference<@Nullable Inbox> inbox = new AtomicReference<>();
 
-	private final Duration commandTimeout;
+	/** Within which each call completes. */
+	final Duration commandTimeout;
+
+	final CallTimer timer;
 
 	/**
 	 * Create a connection, which does not connect yet.
@@ -44,9 +49,24 @@ abstract class StoreConnection implements AutoCloseable {
 		this.setup = setup;
 		this.outageLog = new OutageLog(setup.description(), settling);
 		this.commandTimeout = settings.commandTimeout();
+		this.timer = new CallTimer(this.commandTimeout);
 	}
 
-	abstract ScriptRunner runner();
+	/**
+	 * Send a script. Returns immediately; the call completes within the command timeout.
+	 * Calls with the same first key are carried out in the order in which they were
+	 * given.
+	 */
+	abstract void run(ScriptCall<?> call);
+
+	/** Completes when Redis has received the message. May throw if not connected now. */
+	abstract CompletionStage<?> send(byte[] channel, byte[] message);
+
+	/**
+	 * The node that has a key: empty if there is a single server, no connection yet, or a
+	 * client that does not expose it.
+	 */
+	abstract String nodeOf(byte[] key);
 
 	/** For other commands than scripts. May block while it connects. */
 	abstract RedisConnectionFactory connectionFactory();
@@ -67,11 +87,21 @@ abstract class StoreConnection implements AutoCloseable {
 
 	/** Subscribe until this is closed. Calls after the first one do nothing. */
 	void listen(byte[] channel, InboxListener listener) {
-		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
-				() -> runner().publish(channel, InboxWatch.probe()), this::resubscribe, System::nanoTime);
+		InboxWatch watch = new InboxWatch(listener, this.commandTimeout, () -> publish(channel, InboxWatch.probe()),
+				this::resubscribe, System::nanoTime);
 		Inbox created = createInbox(channel, watch);
 		if (this.inbox.compareAndSet(null, created)) {
 			created.open();
+		}
+	}
+
+	/** Completes when Redis has received the message; fails if not connected now. */
+	CompletionStage<?> publish(byte[] channel, byte[] message) {
+		try {
+			return send(channel, message);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
@@ -97,7 +127,7 @@ abstract class StoreConnection implements AutoCloseable {
 		if (open != null) {
 			open.close();
 		}
-		runner().close();
+		this.timer.close();
 	}
 
 }

@@ -77,7 +77,7 @@ class CallTimerTests {
 	@Test
 	void callThatCannotBeCancelledEndsAndSoDoOthers() {
 		ScriptCall<?> failing = call();
-		failing.onTimeout(() -> {
+		failing.onTimeout((patience) -> {
 			throw new IllegalStateException("on purpose");
 		});
 		ScriptCall<?> next = call();

@@ -47,8 +47,9 @@ class InboxListenerTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "name", "two words", " leading", "trailing ", "a\tb", "é \uD83D\uDD12", "1 2 3" })
 	void nameIsEverythingAfterTheFifthSpace(String name) {
-		assertThat(parse("app@host~x:1z 1700000000000001 33 3000 -42 " + name)).isEqualTo(new Grant(name,
-				new LockToken("app@host~x", 71), 1_700_000_000_000_001L, 33, Duration.ofSeconds(3), -42));
+		assertThat(toldOf("app@host~x:1z 1700000000000001 33 3000 -42 " + name))
+			.containsExactly("granted " + new Grant(name, new LockToken("app@host~x", 71), 1_700_000_000_000_001L, 33,
+					Duration.ofSeconds(3), -42));
 	}
 
 	@ParameterizedTest
@@ -56,14 +57,14 @@ class InboxListenerTests {
 			"a:1 1 x 1 1 name", "a:1 1 1 x 1 name", "a:1 1 1 1 x name", "a:! 1 1 1 1 name", "a:1 1.5 1 1 1 name",
 			"a:1 99999999999999999999 1 1 1 name" })
 	void anythingElseIsNoGrant(String message) {
-		assertThat(parse(message)).isNull();
+		assertThat(toldOf(message)).isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a:1 0 1 1 1 name", "a:1 -1 1 1 1 name", "a:1 9007199254740992 1 1 1 name",
 			"a:1 1 0 1 1 name", "a:1 1 1 0 1 name", "a:1 1 1 -1 1 name", "a:1 1 1 3001 1 name" })
 	void whatTheStoreNeverGrantsIsNoGrant(String message) {
-		assertThat(parse(message)).isNull();
+		assertThat(toldOf(message)).isEmpty();
 	}
 
 	@Test
@@ -72,7 +73,7 @@ class InboxListenerTests {
 		Logger logger = (Logger) LoggerFactory.getLogger(InboxListener.class);
 		logger.setLevel(Level.DEBUG);
 		try {
-			parse("hello\nERROR forged\u2028\u202e" + "x".repeat(1000));
+			toldOf("hello\nERROR forged\u2028\u202e" + "x".repeat(1000));
 		}
 		finally {
 			logger.setLevel(null);
@@ -85,9 +86,9 @@ class InboxListenerTests {
 
 	@Test
 	void bytesThatAreNoTextAreNoGrant() {
-		assertThat(
-				parse(new String(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 }, StandardCharsets.UTF_8)))
-			.isNull();
+		assertThat(toldOf(
+				new String(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 }, StandardCharsets.UTF_8)))
+			.isEmpty();
 	}
 
 	@Test
@@ -103,20 +104,19 @@ class InboxListenerTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "name", "two words", " leading", "! ! !" })
 	void aLockThatWasTakenAwayIsTold(String name) {
-		List<String> revoked = revokedBy("! app@host~x:1z " + name);
-		assertThat(revoked).containsExactly("revoked " + name + " of app@host~x:1z");
+		assertThat(toldOf("! app@host~x:1z " + name)).containsExactly("revoked " + name + " of app@host~x:1z");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "! ", "! a:1", "! a name", "!a:1 name", "! a:! name", "a:1 ! name" })
 	void anythingElseIsNoLockThatWasTakenAway(String message) {
-		assertThat(revokedBy(message)).isEmpty();
+		assertThat(toldOf(message)).isEmpty();
 	}
 
-	private static List<String> revokedBy(String message) {
-		List<String> revoked = new ArrayList<>();
-		listener(revoked::add).onMessage(message(message), null);
-		return revoked;
+	private static List<String> toldOf(String message) {
+		List<String> told = new ArrayList<>();
+		listener(told::add).onMessage(message(message), null);
+		return told;
 	}
 
 	private static DefaultMessage message(String body) {
@@ -125,11 +125,6 @@ class InboxListenerTests {
 
 	private static InboxListener listener(Consumer<String> told) {
 		return new InboxListener(RedisFixture.listener(told), Duration.ofSeconds(3));
-	}
-
-	private static Grant parse(String message) {
-		return listener((told) -> {
-		}).parse(message);
 	}
 
 }

@@ -162,7 +162,7 @@ final class RedisFixture implements AutoCloseable {
 	}
 
 	/**
-	 * A listener that says what it is told of: "granted x", "revoked x of token", or
+	 * A listener that says what it is told of: "granted …", "revoked x of token" or
 	 * "subscribed".
 	 */
 	static GrantListener listener(Consumer<String> told) {
@@ -170,7 +170,7 @@ final class RedisFixture implements AutoCloseable {
 
 			@Override
 			public void granted(Grant grant) {
-				told.accept("granted " + grant.name());
+				told.accept("granted " + grant);
 			}
 
 			@Override

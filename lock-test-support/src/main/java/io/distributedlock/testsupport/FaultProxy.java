@@ -176,15 +176,8 @@ public final class FaultProxy implements AutoCloseable {
 	 * that comes back in time. Connecting still works.
 	 */
 	public void stall() {
-		stall(Direction.TO_SERVER);
-		stall(Direction.TO_CLIENT);
-	}
-
-	/**
-	 * Holds back everything that goes one way, and delivers it late at {@link #heal()}.
-	 */
-	public void stall(Direction direction) {
-		this.conditions.set(direction, Traffic.HELD);
+		this.conditions.set(Direction.TO_SERVER, Traffic.HELD);
+		this.conditions.set(Direction.TO_CLIENT, Traffic.HELD);
 	}
 
 	/**

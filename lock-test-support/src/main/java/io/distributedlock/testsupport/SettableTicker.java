@@ -25,22 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class SettableTicker {
 
-	private final AtomicLong nanos;
-
-	/**
-	 * Creates a clock that stands at zero.
-	 */
-	public SettableTicker() {
-		this(0);
-	}
-
-	/**
-	 * Creates a clock that stands at the given reading. A reading close to
-	 * {@link Long#MAX_VALUE} finds code that compares readings instead of differences.
-	 */
-	public SettableTicker(long nanos) {
-		this.nanos = new AtomicLong(nanos);
-	}
+	private final AtomicLong nanos = new AtomicLong();
 
 	/**
 	 * Returns the current reading, in nanoseconds from an arbitrary origin.

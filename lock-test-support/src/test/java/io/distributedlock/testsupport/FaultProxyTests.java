@@ -210,16 +210,6 @@ class FaultProxyTests {
 	}
 
 	@Test
-	void stalledRepliesHideThatTheCommandWasExecuted() throws IOException {
-		try (RespClient client = connect()) {
-			this.proxy.stall(Direction.TO_CLIENT);
-			client.send("SET", "done", "1");
-			assertSilence(client);
-			assertThat(this.redis.cli("GET", "done")).isEqualTo("1");
-		}
-	}
-
-	@Test
 	void blackHoleSwallowsSilentlyAndHealingResetsWhatHasHoles() throws IOException {
 		try (RespClient victim = connect(); RespClient idle = connect()) {
 			victim.command("PING");

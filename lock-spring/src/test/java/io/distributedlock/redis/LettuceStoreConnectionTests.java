@@ -17,7 +17,6 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -39,20 +38,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LettuceScriptRunner}.
+ * Tests for {@link LettuceStoreConnection}.
  */
-class LettuceScriptRunnerTests {
+class LettuceStoreConnectionTests {
 
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());
 
 	private final RedisFixture redis = new RedisFixture();
 
-	private final ConnectorThread connector = new ConnectorThread();
-
 	private final AtomicBoolean outOfMemory = new AtomicBoolean();
 
-	private LettuceScriptRunner runner;
+	private LettuceStoreConnection connection;
 
 	@BeforeEach
 	void open() {
@@ -63,35 +60,33 @@ class LettuceScriptRunnerTests {
 
 			@Override
 			public void commandStarted(CommandStartedEvent event) {
-				if (LettuceScriptRunnerTests.this.outOfMemory.get()) {
+				if (LettuceStoreConnectionTests.this.outOfMemory.get()) {
 					throw new OutOfMemoryError("on purpose");
 				}
 			}
 
 		});
-		this.runner = new LettuceScriptRunner(connectionFactory, RedisFixture.SHORT_TIMEOUT, RedisFixture.PATIENCE,
-				this.connector, null, new OutageLog("Redis", Duration.ZERO), () -> {
-				});
+		this.connection = LettuceStoreConnection.shared(connectionFactory,
+				RedisFixture.impatient().withConnectTimeout(RedisFixture.PATIENCE));
 	}
 
 	@AfterEach
 	void close() {
-		this.connector.close();
-		this.runner.close();
+		this.connection.close();
 		this.redis.close();
 	}
 
 	@Test
 	void callThatAnErrorKeepsFromBeingSentCompletes() {
 		ScriptCall<Object> answered = call();
-		this.runner.run(answered);
+		this.connection.run(answered);
 		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
 		// Until the connector is done with it, calls queue up behind it
 		CompletableFuture.runAsync(() -> {
-		}, this.connector::execute).join();
+		}, this.connection.connector::execute).join();
 		this.outOfMemory.set(true);
 		ScriptCall<Object> unsent = call();
-		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.runner.run(unsent));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.connection.run(unsent));
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(unsent));
 	}
 

@@ -71,8 +71,6 @@ class ArchitectureTests {
 
 	private static final JavaClasses CORE = inModuleOf(LockService.class);
 
-	private static final JavaClasses SPRING = inModuleOf(DistributedLock.class);
-
 	private static final JavaClasses CLASSES = inModuleOf(LockService.class, DistributedLock.class,
 			DistributedLockProperties.class);
 
@@ -98,11 +96,6 @@ class ArchitectureTests {
 			.onlyDependOnClassesThat(
 					resideInAnyPackage(ROOT + "..", "java..", "org.jspecify..", "org.apache.commons.logging.."))
 			.check(CORE);
-	}
-
-	@Test
-	void whatIsForSpringKnowsNoSpringBoot() {
-		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.boot..").check(SPRING);
 	}
 
 	@Test

@@ -49,9 +49,6 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 		this.locks.forEach(ConfiguredLockOptions::checkOnItsOwn);
 	}
 
-	/**
-	 * Return all customizers as one.
-	 */
 	static LockOptionsCustomizer all(ObjectProvider<LockOptionsCustomizer> customizers) {
 		return customizers.orderedStream()
 			.reduce((name, options) -> options,

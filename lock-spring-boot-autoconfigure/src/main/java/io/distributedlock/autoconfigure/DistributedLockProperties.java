@@ -57,8 +57,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param leadership Leaderships for which this instance stands, by name: enabled,
  * timeout, renew-interval and max-hold. Each becomes a bean. A name that contains other
  * characters than letters, digits and dashes must be in brackets.
- * @param validation What happens if lock annotations cannot work: the application does
- * not start, the findings are logged, or there is no validation.
+ * @param validation What happens if lock annotations cannot work.
  * @param redis Access to Redis.
  * @param annotation Methods annotated with @DistributedLock.
  * @param metrics Meters.
@@ -259,14 +258,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * counts as failed.
 	 * @param fenceRetention How long the last fencing token of a lock is kept after it
 	 * was granted, at least twice its lease in any case. Plain numbers are minutes.
-	 * @param dedicatedConnection Whether locks use dedicated connections and threads,
-	 * with the connection settings of the application, so that they never queue behind
-	 * other commands or wait for other callbacks. Lettuce only.
+	 * @param dedicatedConnection Whether locks use dedicated connections and threads, so
+	 * that they never queue behind commands of the application. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and locks must not use the primary one.
 	 * @param check What happens if the check of Redis at start-up finds that locks do not
-	 * work, or that settings weaken a guarantee: the findings are logged; start-up waits
-	 * for the check and fails if locks do not work; or there is no check.
+	 * work, or that settings weaken a guarantee.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
 			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
@@ -403,8 +400,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * What happens to locks when the application stops.
 	 *
 	 * @param gracePeriod How long locks that are still held after the web server,
-	 * schedulers and listeners have stopped remain held and renewed before they are
-	 * released.
+	 * schedulers and listeners have stopped are kept before they are released.
 	 */
 	public record Shutdown(@DefaultValue("5s") Duration gracePeriod) {
 

@@ -31,9 +31,6 @@ import org.springframework.util.StringUtils;
  */
 final class LockConnectionFactorySelector {
 
-	private static final String OTHER_PROVIDERS = "Or set distributed-lock.provider to 'in-memory' if there is only one "
-			+ "instance, or define a LockStore bean.";
-
 	private final ListableBeanFactory beanFactory;
 
 	private final ObjectProvider<RedisConnectionFactory> factories;
@@ -48,10 +45,20 @@ final class LockConnectionFactorySelector {
 			return named(configuredName);
 		}
 		RedisConnectionFactory unique = this.factories.getIfUnique();
-		if (unique == null) {
-			throw notUnique();
+		if (unique != null) {
+			return unique;
 		}
-		return unique;
+		String names = names();
+		if (names.equals("none")) {
+			throw missing("distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.",
+					"Add the dependency spring-boot-starter-data-redis, do not exclude DataRedisAutoConfiguration, or define "
+							+ "a RedisConnectionFactory bean. Or set distributed-lock.provider to 'in-memory' if there is only one "
+							+ "instance, or define a LockStore bean.");
+		}
+		throw missing(
+				"there are several RedisConnectionFactory beans and none of them is primary: %s.".formatted(names),
+				"Set distributed-lock.redis.connection-factory to the name of the one to use for locks, or mark "
+						+ "one as @Primary.");
 	}
 
 	private RedisConnectionFactory named(String name) {
@@ -62,19 +69,6 @@ final class LockConnectionFactorySelector {
 					"Use the name of one of these beans, or remove the property if there is only one or a primary one.");
 		}
 		return this.beanFactory.getBean(name, RedisConnectionFactory.class);
-	}
-
-	private LockStartupException notUnique() {
-		String names = names();
-		if (names.equals("none")) {
-			return missing("distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.",
-					"Add the dependency spring-boot-starter-data-redis, do not exclude DataRedisAutoConfiguration, or define "
-							+ "a RedisConnectionFactory bean. " + OTHER_PROVIDERS);
-		}
-		return missing(
-				"there are several RedisConnectionFactory beans and none of them is primary: %s.".formatted(names),
-				"Set distributed-lock.redis.connection-factory to the name of the one to use for locks, or mark "
-						+ "one as @Primary.");
 	}
 
 	private static LockStartupException missing(String problem, String action) {

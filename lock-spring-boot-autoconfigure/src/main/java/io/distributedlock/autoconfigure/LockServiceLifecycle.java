@@ -69,7 +69,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	private volatile boolean running;
 
-	/** Whether the context is being refreshed and has not announced the end of that. */
+	/** Until the context has announced the end of its refresh. */
 	private final AtomicBoolean starting = new AtomicBoolean(true);
 
 	/** Down when the start no longer needs to be awaited. */

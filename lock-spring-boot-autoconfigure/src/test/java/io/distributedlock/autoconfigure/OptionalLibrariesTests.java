@@ -102,21 +102,10 @@ class OptionalLibrariesTests {
 					.hasSingleBean(LockService.class)
 					.doesNotHaveBean(LockMetrics.class)
 					.doesNotHaveBean(LocksEndpoint.class)
-					.doesNotHaveBean(LockedTransactionPostProcessor.class);
+					.doesNotHaveBean(LockedTransactionPostProcessor.class)
+					.doesNotHaveBean("reactiveLocks");
 				assertThat(context.getBean(Work.class).run(1)).isEqualTo(1);
 			});
-	}
-
-	@Test
-	void transactionsAreLeftAloneWithoutSpringTransactions() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
-			.run((context) -> assertThat(context).doesNotHaveBean(LockedTransactionPostProcessor.class));
-	}
-
-	@Test
-	void thereAreNoReactiveLocksWithoutReactor() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("reactor"))
-			.run((context) -> assertThat(context).hasSingleBean(LockService.class).doesNotHaveBean("reactiveLocks"));
 	}
 
 	@Test

@@ -39,9 +39,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -208,9 +207,11 @@ class RedisLockStoreConfigurationTests {
 
 	@Test
 	void theConnectionFactoryCanBeChosenByName() {
-		this.contextRunner.withUserConfiguration(TwoConnectionFactories.class)
-			.withBean("redisServer", RedisServer.class, () -> this.redis,
-					(definition) -> definition.setDestroyMethodName(""))
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(this.redis.host(), this.redis.port());
+		server.setPassword(RedisPassword.of(this.redis.password()));
+		this.contextRunner
+			.withBean("lockRedis", RedisConnectionFactory.class, () -> new LettuceConnectionFactory(server))
+			.withBean("cacheRedis", RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", 1))
 			.withPropertyValues("distributed-lock.redis.connection-factory=lockRedis")
 			.run((context) -> assertLocksAreKeptUnder("lock:order:1", context));
 	}
@@ -259,25 +260,6 @@ class RedisLockStoreConfigurationTests {
 
 	private String clients() {
 		return String.valueOf(this.redis.cli("CLIENT", "LIST"));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TwoConnectionFactories {
-
-		@Bean
-		RedisConnectionFactory lockRedis(RedisServer redis) {
-			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(redis.host(), redis.port());
-			if (redis.password() != null) {
-				server.setPassword(redis.password());
-			}
-			return new LettuceConnectionFactory(server);
-		}
-
-		@Bean
-		RedisConnectionFactory cacheRedis() {
-			return new LettuceConnectionFactory("127.0.0.1", 1);
-		}
-
 	}
 
 }

@@ -165,10 +165,8 @@ public final class LockObservations implements LockObserver {
 	 *
 	 * @param acquire the default for acquisitions
 	 * @param hold the default for holds
-	 * @param customAcquire the convention to use for acquisitions instead, or
-	 * {@code null}
-	 * @param customHold the convention to use for holds instead, or {@code null}
-	 * @since 0.1.0
+	 * @param customAcquire used for acquisitions instead, or {@code null}
+	 * @param customHold used for holds instead, or {@code null}
 	 */
 	public record Conventions(LockAcquireObservationConvention acquire, LockHoldObservationConvention hold,
 			@Nullable LockAcquireObservationConvention customAcquire,

@@ -97,16 +97,14 @@ public final class LocksEndpointWebExtension {
 	 * @param securityContext the caller
 	 * @param name the name of the lock, a text that is taken as it is
 	 * @param hold the hold to release, as shown by {@link LocksEndpoint#lock}
-	 * @return the name and the outcome: 200 if the lock was taken from its holder, 404 if
-	 * it is not held, 409 if another hold has it by now; 400 if not exactly one lock is
-	 * named, or the hold is missing; 503 if the store does not answer, and the outcome is
-	 * unknown
+	 * @return 200 with the name and the outcome, 404 if the lock is not held, 409 if
+	 * another hold has it by now, 400 if the request does not name one lock and its hold,
+	 * or 503 if the store does not answer and the outcome is unknown
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> forceRelease(SecurityContext securityContext,
 			@Nullable Object name, @Nullable String hold) {
-		// A parameter that is given twice is a list, which as a text would be joined by
-		// commas
+		// A list, if the parameter is given twice: as a text it would be joined by commas
 		if (!(name instanceof String only) || hold == null) {
 			return badRequest("Name one lock and its hold: DELETE locks?name=<name>&hold=<hold>, "
 					+ "with the hold that GET locks?name=<name> shows.");

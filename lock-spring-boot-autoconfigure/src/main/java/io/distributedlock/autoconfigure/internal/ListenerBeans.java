@@ -33,7 +33,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  *
  * @param <L> the listeners
  * @param <E> the events
- * @since 0.1.0
  */
 public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
 

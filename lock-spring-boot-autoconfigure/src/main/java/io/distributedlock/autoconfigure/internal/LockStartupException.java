@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown when the application must not start, because of its settings or of the lock
  * store. The report consists of its message and the action.
- *
- * @since 0.1.0
  */
 public final class LockStartupException extends IllegalStateException {
 

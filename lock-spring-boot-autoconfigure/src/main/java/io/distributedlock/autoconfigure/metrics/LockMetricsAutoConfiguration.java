@@ -21,6 +21,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
+import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.metrics.LeadershipMetrics;
@@ -35,8 +36,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of lock meters.
@@ -89,6 +92,37 @@ public final class LockMetricsAutoConfiguration {
 	DeclaredLockMeterRegistrar declaredLockMeterRegistrar(LockMetrics metrics,
 			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
 		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
+	}
+
+	/**
+	 * Registers the locks that annotations declare with the meters, once they are known.
+	 */
+	static final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
+
+		private final LockMetrics metrics;
+
+		private final ObjectProvider<DeclaredLocks> declaredLocks;
+
+		private final ApplicationContext context;
+
+		DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
+				ApplicationContext context) {
+			this.metrics = metrics;
+			this.declaredLocks = declaredLocks;
+			this.context = context;
+		}
+
+		@Override
+		public void onApplicationEvent(ContextRefreshedEvent event) {
+			if (event.getApplicationContext() == this.context) {
+				this.metrics.declare(this.declaredLocks.stream()
+					.flatMap((locks) -> locks.declared().stream())
+					.map(DeclaredLock::declaredName)
+					.distinct()
+					.toList());
+			}
+		}
+
 	}
 
 }

@@ -72,8 +72,8 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 	}
 
 	/**
-	 * A store whose failures are counted. Its futures are those of the store itself, so
-	 * cancelling one cancels the command.
+	 * A store whose failures are counted, for the lock service, which calls nothing else.
+	 * Its futures are those of the store itself, so cancelling one cancels the command.
 	 */
 	private final class MeteredStore implements LockStore {
 
@@ -109,16 +109,6 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 		@Override
 		public void listen(String instance, GrantListener listener) {
 			this.store.listen(instance, listener);
-		}
-
-		@Override
-		public void warmUp() {
-			this.store.warmUp();
-		}
-
-		@Override
-		public void suspend() {
-			this.store.suspend();
 		}
 
 		@Override

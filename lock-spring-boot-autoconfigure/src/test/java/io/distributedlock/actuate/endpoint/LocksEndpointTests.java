@@ -55,6 +55,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,10 +120,10 @@ class LocksEndpointTests {
 
 	private final List<Object> published = new ArrayList<>();
 
-	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
+	private final LocksEndpoint endpoint = endpoint(this.store, Show.ALWAYS);
 
-	private LocksEndpoint endpoint(Show showValues) {
-		return new LocksEndpoint(this.service, this.inspector, this.store, () -> REPORT, HERE, () -> List.of(DECLARED),
+	private LocksEndpoint endpoint(@Nullable LockStore store, Show showValues) {
+		return new LocksEndpoint(this.service, this.inspector, store, () -> REPORT, HERE, () -> List.of(DECLARED),
 				() -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW), this.published::add, showValues);
 	}
 
@@ -146,9 +147,7 @@ class LocksEndpointTests {
 	 * Have an instance hold a lock.
 	 */
 	private String hold(String name, String holder) {
-		String token = holder + ":1";
-		this.store.acquire(new AcquireRequest(name, LockToken.parse(token), Duration.ofSeconds(30), 1, null)).join();
-		return new StoredLock(token, null).digest();
+		return share(name, holder, Duration.ofSeconds(30), 1);
 	}
 
 	private void queue(String name, String waiter) {
@@ -283,7 +282,7 @@ class LocksEndpointTests {
 	@Test
 	void namesThatMustNotBeShownAreMasked() {
 		String hold = hold("pay:1", THERE);
-		LocksEndpoint masking = endpoint(Show.NEVER);
+		LocksEndpoint masking = endpoint(this.store, Show.NEVER);
 		LocksDescriptor instance = (LocksDescriptor) masking.locks(null, null);
 		assertThat(instance.held()).extracting(Held::name).containsExactly("******");
 		assertThat(instance.waiting()).extracting(Waiting::name).containsExactly("******");
@@ -321,8 +320,7 @@ class LocksEndpointTests {
 		given(store.describe("a")).willReturn(this.store.describe("a"));
 		given(store.forceRelease(eq("a"), anyString())).willReturn(
 				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
-		LocksEndpoint endpoint = new LocksEndpoint(this.service, this.inspector, store, () -> REPORT, HERE, List::of,
-				List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> endpoint.forceRelease("a", hold, "root"));
 		assertThat(output).contains("Lock 'a' may have been taken by force from instance 'there@host', by 'root'");
@@ -344,8 +342,7 @@ class LocksEndpointTests {
 
 	@Test
 	void withoutAStoreOnlyThisInstanceIsShown() {
-		LocksEndpoint storeless = new LocksEndpoint(this.service, this.inspector, null, () -> REPORT, null, List::of,
-				List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		LocksEndpoint storeless = endpoint(null, Show.ALWAYS);
 		assertThat(((LocksDescriptor) storeless.locks(null, null)).store().description()).isEqualTo("no store");
 		willReturn(Optional.of(LockInfo.heldElsewhere("pay:1", "there@host", Duration.ofSeconds(24))))
 			.given(this.service)
@@ -384,18 +381,14 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void aStoreThatCannotTellIsShownWithTheProblem() {
+	void aStoreThatCannotTellOrRefusesIsShownWithTheProblem() {
 		given(this.service.find("pay:1"))
-			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null));
-		assertThat(this.endpoint.lock("pay:1"))
-			.isEqualTo(LockDescriptor.withoutHolder("pay:1", null, "Redis did not answer.", List.of(HELD), List.of()));
-	}
-
-	@Test
-	void aStoreThatRefusesIsShownWithTheProblem() {
-		given(this.service.find("pay:1"))
+			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null))
 			.willThrow(new LockConfigurationException("pay:1", "The key is of another type.", null));
-		assertThat(this.endpoint.lock("pay:1").problem()).isEqualTo("The key is of another type.");
+		for (String problem : List.of("Redis did not answer.", "The key is of another type.")) {
+			assertThat(this.endpoint.lock("pay:1"))
+				.isEqualTo(LockDescriptor.withoutHolder("pay:1", null, problem, List.of(HELD), List.of()));
+		}
 	}
 
 	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,

@@ -30,10 +30,13 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.internal.Printable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -51,14 +54,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The name of a lock is data, whatever it contains: asks and releases over HTTP, on a
  * real server of both stacks.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LockNamesOverHttpTests {
+class LockNamesOverHttpTests {
 
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-	private final WebApplicationType type;
+	@Parameter
+	private WebApplicationType type;
 
 	private ConfigurableApplicationContext context;
 
@@ -66,11 +72,7 @@ abstract class LockNamesOverHttpTests {
 
 	private String url;
 
-	LockNamesOverHttpTests(WebApplicationType type) {
-		this.type = type;
-	}
-
-	@BeforeAll
+	@BeforeParameterizedClassInvocation
 	void start() {
 		this.context = new SpringApplicationBuilder(Application.class).web(this.type)
 			.run("--server.port=0", "--server.address=127.0.0.1", "--distributed-lock.provider=in-memory",
@@ -83,7 +85,7 @@ abstract class LockNamesOverHttpTests {
 				+ "/actuator/locks";
 	}
 
-	@AfterAll
+	@AfterParameterizedClassInvocation
 	void stop() {
 		this.context.close();
 	}

@@ -28,7 +28,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
@@ -298,12 +297,11 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void fencesCanBeClaimedByHand() {
-		this.withDatabase.withBean(Programmatic.class).run((context) -> {
-			LockService locks = context.getBean(LockService.class);
+		this.withDatabase.run((context) -> {
 			TransactionTemplate transaction = new TransactionTemplate(
 					context.getBean(PlatformTransactionManager.class));
-			try (LockHandle handle = locks.acquire("a", LockOptions.defaults())) {
-				transaction.executeWithoutResult((status) -> context.getBean(Programmatic.class).fences.claim(handle));
+			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
+				transaction.executeWithoutResult((status) -> context.getBean(Fences.class).claim(handle));
 				assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES))
 					.containsExactly(Map.of("NAME", "a", "FENCE", handle.fencingToken()));
 			}
@@ -486,6 +484,10 @@ class LockFencingAutoConfigurationTests {
 		return new JdbcTemplate(context.getBean(dataSource, DataSource.class));
 	}
 
+	private static DataSource database() {
+		return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
+	}
+
 	private static int tables(JdbcTemplate jdbc) {
 		Integer count = jdbc.queryForObject(
 				"select count(*) from information_schema.tables where lower(table_name) = '" + TABLE + "'",
@@ -549,16 +551,6 @@ class LockFencingAutoConfigurationTests {
 		@Transactional
 		@DistributedLock
 		public void run() {
-		}
-
-	}
-
-	static class Programmatic {
-
-		private final Fences fences;
-
-		Programmatic(Fences fences) {
-			this.fences = fences;
 		}
 
 	}

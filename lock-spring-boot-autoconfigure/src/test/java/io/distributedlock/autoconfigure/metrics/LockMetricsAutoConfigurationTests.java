@@ -37,6 +37,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -143,11 +144,12 @@ class LockMetricsAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void nothingIsMeteredWhenDisabled() {
-		metered().withPropertyValues("distributed-lock.metrics.enabled=false")
-			.run((context) -> assertThat(context).hasSingleBean(MeterRegistry.class)
-				.hasSingleBean(LockService.class)
+	@ParameterizedTest
+	@ValueSource(strings = { "distributed-lock.metrics.enabled=false", "distributed-lock.enabled=false" })
+	void nothingIsMeteredWhenMetersOrLocksAreDisabled(String property) {
+		metered().withPropertyValues(property)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(MeterRegistry.class)
 				.doesNotHaveBean(LockMetrics.class));
 	}
 
@@ -163,12 +165,6 @@ class LockMetricsAutoConfigurationTests {
 	void nothingIsMeteredWithoutARegistry() {
 		this.contextRunner
 			.run((context) -> assertThat(context).hasSingleBean(LockService.class).doesNotHaveBean(LockMetrics.class));
-	}
-
-	@Test
-	void nothingIsMeteredWhenLocksAreDisabled() {
-		metered().withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockMetrics.class));
 	}
 
 	@Test

@@ -30,8 +30,6 @@ import org.slf4j.MDC;
 /**
  * Adds the lock to the logging context ({@link MDC}) of threads that work under it, and
  * delegates to another observer.
- *
- * @since 0.1.0
  */
 public final class LockLoggingContext implements LockObserver {
 

@@ -28,8 +28,6 @@ import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 /**
  * Creates spans for observations that are made afterwards, with the time at which the
  * observed operation began.
- *
- * @since 0.1.0
  */
 public final class LockTracingObservationHandler extends DefaultTracingObservationHandler {
 

@@ -51,7 +51,6 @@ import org.springframework.web.ErrorResponse;
  * of other users. No response ever contains the message of the exception, or a token.
  *
  * @param includeHolder whether to add the name of the lock and who holds it
- * @since 0.1.0
  */
 public record LockErrorResponses(boolean includeHolder) {
 

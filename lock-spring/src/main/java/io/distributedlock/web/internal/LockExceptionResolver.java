@@ -47,8 +47,6 @@ import org.springframework.web.servlet.support.RequestContextUtils;
  * Has the lowest precedence, so it sees only exceptions that the application has not
  * handled. It is not a {@code @ControllerAdvice}, which would also match an exception of
  * the application that is caused by a lock exception.
- *
- * @since 0.1.0
  */
 public final class LockExceptionResolver extends AbstractHandlerExceptionResolver {
 

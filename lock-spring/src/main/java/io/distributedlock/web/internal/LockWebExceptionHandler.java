@@ -42,8 +42,6 @@ import org.springframework.web.server.WebExceptionHandler;
  * Handles lock exceptions that a handler of Spring WebFlux throws: responds with a
  * {@link ProblemDetail}, or with the error page of the application if the client
  * requested a page.
- *
- * @since 0.1.0
  */
 public final class LockWebExceptionHandler implements WebExceptionHandler, Ordered {
 

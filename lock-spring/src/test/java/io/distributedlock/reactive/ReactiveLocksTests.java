@@ -85,12 +85,12 @@ class ReactiveLocksTests {
 				handle.close();
 			}).expectComplete().verify(SOON);
 		}
-		StepVerifier.create(this.locks.acquire("a")).assertNext(LockHandle::close).expectComplete().verify(SOON);
+		emits(this.locks.acquire("a").doOnNext(LockHandle::close).map(LockHandle::name), "a");
 	}
 
 	@Test
 	void optionsOfTheNameApplyIfNoneAreGiven() {
-		emits(this.locks.tryAcquire("a").doOnNext(LockHandle::close).thenReturn("acquired"), "acquired");
+		emits(this.locks.tryAcquire("a").doOnNext(LockHandle::close).map(LockHandle::name), "a");
 		emits(this.locks.execute("a", (handle) -> Mono.just(handle.name())), "a");
 		emits(this.locks.executeMany("a", (handle) -> Flux.just(handle.name(), "b")), "a", "b");
 	}
@@ -103,10 +103,7 @@ class ReactiveLocksTests {
 			fails(this.locks.execute("a", LONG, (handle) -> Mono.just("no")), LockNotAcquiredException.class);
 			assertThat(elsewhere.isHeld()).isTrue();
 		}
-		StepVerifier.create(this.locks.tryAcquire("a", LONG))
-			.assertNext(LockHandle::close)
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.tryAcquire("a", LONG).doOnNext(LockHandle::close).map(LockHandle::name), "a");
 	}
 
 	@Test
@@ -125,13 +122,8 @@ class ReactiveLocksTests {
 
 	@Test
 	void lockIsHeldDuringTheWorkAndFreeWhenTheSubscriberIsTold() {
-		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.fromCallable(() -> {
-			assertThat(this.there.isLocked("a")).isTrue();
-			return handle.fencingToken();
-		})).doOnTerminate(() -> assertThat(this.here.held()).isEmpty()))
-			.expectNextCount(1)
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.execute("a", LONG, (handle) -> Mono.fromCallable(() -> this.there.isLocked("a")))
+			.doOnTerminate(() -> assertThat(this.here.held()).isEmpty()), true);
 		emits(this.locks
 			.executeMany("a", LONG,
 					(handle) -> Flux.range(1, 3).doOnNext((each) -> assertThat(this.there.isLocked("a")).isTrue()))

@@ -16,11 +16,9 @@
 
 package io.distributedlock.reactive;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -47,6 +45,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 import reactor.util.context.Context;
+
+import org.springframework.aop.support.AopUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -291,12 +291,7 @@ class ReactiveReentryTests {
 		return (LockStore) Proxy.newProxyInstance(ReactiveReentryTests.class.getClassLoader(),
 				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> {
 					commands.add(method.getName());
-					try {
-						return method.invoke(store, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw Optional.ofNullable(ex.getCause()).orElse(ex);
-					}
+					return AopUtils.invokeJoinpointUsingReflection(store, method, arguments);
 				});
 	}
 

@@ -16,20 +16,16 @@
 
 package io.distributedlock.test;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.AssertProvider;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
-import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.util.ClassUtils;
@@ -42,11 +38,11 @@ import org.springframework.util.ClassUtils;
  */
 public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAssert> {
 
-	private final Set<Class<?>> classes;
+	private final List<Class<?>> classes;
 
 	private final String origin;
 
-	private ScheduledMethods(Set<Class<?>> classes, String origin) {
+	private ScheduledMethods(List<Class<?>> classes, String origin) {
 		this.classes = classes;
 		this.origin = origin;
 	}
@@ -59,16 +55,11 @@ public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAs
 	 */
 	public static ScheduledMethods of(ConfigurableApplicationContext context) {
 		ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
-		Set<Class<?>> classes = Stream.of(beanFactory.getBeanDefinitionNames())
-			.map((name) -> targetClass(beanFactory, name))
-			.filter((type) -> type != null)
-			.collect(Collectors.toCollection(LinkedHashSet::new));
+		List<Class<?>> classes = Stream.of(beanFactory.getBeanDefinitionNames())
+			.flatMap((name) -> Stream.ofNullable(AutoProxyUtils.determineTargetClass(beanFactory, name)))
+			.<Class<?>>map((type) -> ClassUtils.getUserClass(type))
+			.toList();
 		return new ScheduledMethods(classes, "the application context");
-	}
-
-	private static @Nullable Class<?> targetClass(ConfigurableListableBeanFactory beanFactory, String name) {
-		Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, name);
-		return (type != null) ? ClassUtils.getUserClass(type) : null;
 	}
 
 	/**
@@ -77,11 +68,10 @@ public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAs
 	 * @return the methods
 	 */
 	public static ScheduledMethods in(String basePackage) {
-		Scanner scanner = new Scanner();
-		Set<Class<?>> classes = scanner.findCandidateComponents(basePackage)
+		List<Class<?>> classes = new Scanner().findCandidateComponents(basePackage)
 			.stream()
-			.map((found) -> ClassUtils.resolveClassName(String.valueOf(found.getBeanClassName()), null))
-			.collect(Collectors.toCollection(LinkedHashSet::new));
+			.<Class<?>>map((found) -> ClassUtils.resolveClassName(String.valueOf(found.getBeanClassName()), null))
+			.toList();
 		return new ScheduledMethods(classes, "package '" + basePackage + "'");
 	}
 
@@ -91,7 +81,7 @@ public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAs
 	 * @return the methods
 	 */
 	public static ScheduledMethods of(Class<?>... classes) {
-		return new ScheduledMethods(new LinkedHashSet<>(Set.of(classes)), "the given classes");
+		return new ScheduledMethods(List.of(classes), "the given classes");
 	}
 
 	/**
@@ -101,13 +91,12 @@ public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAs
 	 * @return the other methods
 	 */
 	public ScheduledMethods except(Class<?>... classes) {
-		Set<Class<?>> others = this.classes.stream()
+		return new ScheduledMethods(this.classes.stream()
 			.filter((type) -> Stream.of(classes).noneMatch((left) -> left.isAssignableFrom(type)))
-			.collect(Collectors.toCollection(LinkedHashSet::new));
-		return new ScheduledMethods(others, this.origin);
+			.toList(), this.origin);
 	}
 
-	Set<Class<?>> classes() {
+	List<Class<?>> classes() {
 		return this.classes;
 	}
 
@@ -132,12 +121,10 @@ public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAs
 
 		Scanner() {
 			super(false);
-			addIncludeFilter((reader, factory) -> isScheduled(reader.getAnnotationMetadata()));
-		}
-
-		private static boolean isScheduled(AnnotationMetadata type) {
-			return type.hasAnnotatedMethods(Scheduled.class.getName())
-					|| type.hasAnnotatedMethods(Schedules.class.getName());
+			Stream.of(Scheduled.class, Schedules.class)
+				.map(Class::getName)
+				.forEach((annotation) -> addIncludeFilter(
+						(reader, factory) -> reader.getAnnotationMetadata().hasAnnotatedMethods(annotation)));
 		}
 
 		@Override

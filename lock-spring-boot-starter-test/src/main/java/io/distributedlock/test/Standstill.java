@@ -19,7 +19,6 @@ package io.distributedlock.test;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -144,7 +143,9 @@ final class Standstill {
 	void look() {
 		this.lock.lock();
 		try {
-			look(this.services.get().toList());
+			Map<Wait, DefaultLockService> waits = new LinkedHashMap<>();
+			this.services.get().forEach((service) -> service.waits().forEach((wait) -> waits.put(wait, service)));
+			look(waits);
 		}
 		catch (RuntimeException ex) {
 			// The next check may succeed
@@ -155,15 +156,13 @@ final class Standstill {
 		}
 	}
 
-	private void look(List<DefaultLockService> services) {
+	private void look(Map<Wait, DefaultLockService> waits) {
 		long now = this.realTime.getAsLong();
 		long reading = this.clock.nanos();
 		if (reading != this.reading) {
 			this.reading = reading;
 			this.seen.clear();
 		}
-		Map<Wait, DefaultLockService> waits = new LinkedHashMap<>();
-		services.forEach((service) -> service.waits().forEach((wait) -> waits.put(wait, service)));
 		this.seen.keySet().retainAll(waits.keySet());
 		for (Map.Entry<Wait, DefaultLockService> each : waits.entrySet()) {
 			Wait wait = each.getKey();

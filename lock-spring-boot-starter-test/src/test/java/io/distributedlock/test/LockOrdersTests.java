@@ -32,7 +32,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
-import org.springframework.test.annotation.DirtiesContext.MethodMode;
+import org.springframework.test.annotation.DirtiesContext.ClassMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @SpringBootTest(classes = LockOrdersTests.Application.class)
 @AutoConfigureDistributedLock
+@DirtiesContext(classMode = ClassMode.AFTER_EACH_TEST_METHOD)
 class LockOrdersTests {
 
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30));
@@ -60,7 +61,6 @@ class LockOrdersTests {
 			.withMessageContainingAll(expected);
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void twoMethodsThatTakeTwoLocksInContradictingOrdersAreReportedWithBothPlaces() {
 		this.warehouse.ship("7");
@@ -71,7 +71,6 @@ class LockOrdersTests {
 				"acquireAll");
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void whatOneTestTakesIsComparedWithWhatAnotherOneTakes() {
 		this.warehouse.ship("7");
@@ -80,7 +79,6 @@ class LockOrdersTests {
 		isInverted("'orders', then 'Shelves.take'");
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void twoLocksOfOneKindAreComparedByTheirNames() {
 		nested("account:1", "account:2");
@@ -90,7 +88,6 @@ class LockOrdersTests {
 		isInverted("'account:2', then 'account:1'", "'account:1', then 'account:2'");
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void aCircleOfThreeLocksIsAnInversion() {
 		nested("a", "b");
@@ -99,7 +96,6 @@ class LockOrdersTests {
 		isInverted("'a', then 'b'", "'b', then 'c'", "'c', then 'a'");
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void aLockThatIsRefusedWasAskedForAllTheSame() {
 		nested("a", "b");
@@ -109,7 +105,6 @@ class LockOrdersTests {
 		isInverted("'b', then 'a'");
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void locksThatAreTakenTogetherHaveOneOrder() {
 		this.service.executeAll(List.of("a", "b"), OPTIONS, (handle) -> "done");
@@ -119,7 +114,6 @@ class LockOrdersTests {
 		isInverted("'a', then 'b'");
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void severalAnnotationsOfOneMethodHaveTheOrderOfTheirNames() {
 		this.warehouse.count("a");
@@ -127,7 +121,6 @@ class LockOrdersTests {
 		assertThat(this.locks).hasNoOrderInversion();
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void enteringAgainIsNoStep() {
 		try (LockHandle a = this.service.acquire("a", OPTIONS);
@@ -138,7 +131,6 @@ class LockOrdersTests {
 		assertThat(this.locks).hasNoOrderInversion();
 	}
 
-	@DirtiesContext(methodMode = MethodMode.AFTER_METHOD)
 	@Test
 	void locksThatOneThreadDoesNotHoldTogetherHaveNoOrder() {
 		nested("a", "b");

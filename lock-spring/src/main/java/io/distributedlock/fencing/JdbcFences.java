@@ -117,7 +117,11 @@ public final class JdbcFences implements Fences {
 		Assert.state(!active.isEmpty(), () -> cannotClaim(handle,
 				"the active transaction is not one of a fenced JDBC data source. Use the transaction manager of one."));
 		List<Fence> fences = Fence.of(List.of(handle));
-		sorted(active).forEach((dataSource) -> claim(dataSource, fences));
+		// The same order in all instances, so that their transactions do not block each
+		// other
+		active.stream()
+			.sorted(Comparator.comparing(JdbcFences::url))
+			.forEach((dataSource) -> claim(dataSource, fences));
 		FencedLocks.claimed(handle);
 	}
 
@@ -143,14 +147,6 @@ public final class JdbcFences implements Fences {
 					&& ask(dataSource, (connection) -> !connection.getAutoCommit()))
 			.map((entry) -> (DataSource) entry.getKey())
 			.toList();
-	}
-
-	/**
-	 * Return data sources in the order of their databases, which is the same in all
-	 * instances, so that their transactions do not block each other.
-	 */
-	private static List<DataSource> sorted(List<DataSource> active) {
-		return (active.size() > 1) ? active.stream().sorted(Comparator.comparing(JdbcFences::url)).toList() : active;
 	}
 
 	private static String url(DataSource dataSource) {

@@ -17,10 +17,9 @@
 /**
  * Fenced transactions: a transaction that begins under a lock first claims the fence of
  * that lock in the database that it changes, so that a holder that has lost its lock
- * without noticing cannot commit after the next one has begun. Code that acquires its
- * locks itself uses {@link io.distributedlock.fencing.Fences}; annotated methods set
- * {@code fenced =
- * true}. Requires spring-jdbc.
+ * without noticing cannot commit after the next one has begun. Annotated methods set
+ * {@code fenced = true}, and code that acquires its locks itself uses
+ * {@link io.distributedlock.fencing.Fences}. Requires spring-jdbc.
  */
 @NullMarked
 package io.distributedlock.fencing;

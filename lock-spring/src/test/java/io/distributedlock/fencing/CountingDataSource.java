@@ -16,18 +16,17 @@
 
 package io.distributedlock.fencing;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -55,7 +54,7 @@ final class CountingDataSource extends DelegatingDataSource {
 	}
 
 	List<String> claimed() {
-		return new ArrayList<>(this.claimed);
+		return this.claimed;
 	}
 
 	@Override
@@ -67,7 +66,7 @@ final class CountingDataSource extends DelegatingDataSource {
 					if (method.getName().equals("close")) {
 						this.open.decrementAndGet();
 					}
-					Object result = invoke(connection, method, arguments);
+					Object result = AopUtils.invokeJoinpointUsingReflection(connection, method, arguments);
 					return (result instanceof PreparedStatement statement
 							&& method.getName().equals("prepareStatement")) ? counting(statement) : result;
 				});
@@ -82,17 +81,8 @@ final class CountingDataSource extends DelegatingDataSource {
 					if (method.getName().equals("setString")) {
 						this.claimed.add((String) arguments[1]);
 					}
-					return invoke(statement, method, arguments);
+					return AopUtils.invokeJoinpointUsingReflection(statement, method, arguments);
 				});
-	}
-
-	private static Object invoke(Object target, java.lang.reflect.Method method, Object[] arguments) throws Throwable {
-		try {
-			return method.invoke(target, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
 	}
 
 }

@@ -202,6 +202,8 @@ class FencedDataSourcesTests {
 
 	@Test
 	void theDatabasesOfSeveralDataSourcesAreClaimedInTheSameOrder() {
+		List<String> order = (url(this.one).compareTo(url(this.other)) < 0) ? List.of("one", "other")
+				: List.of("other", "one");
 		for (int round = 0; round < 10; round++) {
 			List<String> claimed = new CopyOnWriteArrayList<>();
 			DataSource first = noted(this.one, "one", claimed);
@@ -213,7 +215,7 @@ class FencedDataSourcesTests {
 				claimed.clear();
 				fences.claim(FencedTransactionTests.handle("a", 5));
 			}));
-			assertThat(claimed.stream().distinct()).containsExactly("one", "other");
+			assertThat(claimed.stream().distinct()).containsExactlyElementsOf(order);
 		}
 	}
 

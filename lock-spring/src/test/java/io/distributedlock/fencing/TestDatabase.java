@@ -16,7 +16,8 @@
 
 package io.distributedlock.fencing;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.UUID;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -33,41 +34,23 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  */
 enum TestDatabase {
 
-	H2 {
+	H2(() -> new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000")),
 
-		@Override
-		DataSource connect() {
-			return new DriverManagerDataSource(
-					"jdbc:h2:mem:fences-" + NUMBER.incrementAndGet() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000");
-		}
+	POSTGRESQL(() -> connect(DatabaseServer.postgres())),
 
-	},
+	MARIADB(() -> connect(DatabaseServer.mariaDb()));
 
-	POSTGRESQL {
+	private final Supplier<DataSource> connector;
 
-		@Override
-		DataSource connect() {
-			return connect(DatabaseServer.postgres());
-		}
-
-	},
-
-	MARIADB {
-
-		@Override
-		DataSource connect() {
-			return connect(DatabaseServer.mariaDb());
-		}
-
-	};
-
-	private static final AtomicInteger NUMBER = new AtomicInteger();
+	TestDatabase(Supplier<DataSource> connector) {
+		this.connector = connector;
+	}
 
 	/**
 	 * Connect to the database, with an empty table of fences.
 	 */
 	DataSource create() {
-		DataSource dataSource = connect();
+		DataSource dataSource = this.connector.get();
 		new JdbcTemplate(dataSource).execute("drop table if exists " + JdbcFences.DEFAULT_TABLE);
 		DatabasePopulatorUtils.execute(
 				new ResourceDatabasePopulator(
@@ -76,9 +59,7 @@ enum TestDatabase {
 		return dataSource;
 	}
 
-	abstract DataSource connect();
-
-	static DataSource connect(DatabaseServer server) {
+	private static DataSource connect(DatabaseServer server) {
 		return new DriverManagerDataSource(server.url(), server.user(), "");
 	}
 

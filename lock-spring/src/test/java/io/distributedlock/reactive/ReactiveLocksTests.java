@@ -32,6 +32,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -84,39 +85,25 @@ class ReactiveLocksTests {
 				handle.close();
 			}).expectComplete().verify(SOON);
 		}
-		StepVerifier.create(this.locks.acquire("a")).assertNext(LockHandle::close).expectComplete().verify(SOON);
+		emits(this.locks.acquire("a").doOnNext(LockHandle::close).map(LockHandle::name), "a");
 	}
 
 	@Test
 	void optionsOfTheNameApplyIfNoneAreGiven() {
-		StepVerifier.create(this.locks.tryAcquire("a").doOnNext(LockHandle::close).thenReturn("acquired"))
-			.expectNext("acquired")
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(this.locks.execute("a", (handle) -> Mono.just(handle.name())))
-			.expectNext("a")
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(this.locks.executeMany("a", (handle) -> Flux.just(handle.name(), "b")))
-			.expectNext("a", "b")
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.tryAcquire("a").doOnNext(LockHandle::close).map(LockHandle::name), "a");
+		emits(this.locks.execute("a", (handle) -> Mono.just(handle.name())), "a");
+		emits(this.locks.executeMany("a", (handle) -> Flux.just(handle.name(), "b")), "a", "b");
 	}
 
 	@Test
 	void busyLockIsAnErrorOrEmpty() {
 		try (LockHandle elsewhere = this.there.acquire("a", LONG)) {
-			StepVerifier.create(this.locks.acquire("a", LONG)).expectError(LockNotAcquiredException.class).verify(SOON);
-			StepVerifier.create(this.locks.tryAcquire("a", LONG)).expectComplete().verify(SOON);
-			StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.just("no")))
-				.expectError(LockNotAcquiredException.class)
-				.verify(SOON);
+			fails(this.locks.acquire("a", LONG), LockNotAcquiredException.class);
+			emits(this.locks.tryAcquire("a", LONG));
+			fails(this.locks.execute("a", LONG, (handle) -> Mono.just("no")), LockNotAcquiredException.class);
 			assertThat(elsewhere.isHeld()).isTrue();
 		}
-		StepVerifier.create(this.locks.tryAcquire("a", LONG))
-			.assertNext(LockHandle::close)
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.tryAcquire("a", LONG).doOnNext(LockHandle::close).map(LockHandle::name), "a");
 	}
 
 	@Test
@@ -126,49 +113,31 @@ class ReactiveLocksTests {
 			handle.close();
 		}).expectComplete().verify(SOON);
 		try (LockHandle elsewhere = this.there.acquire("b", LONG)) {
-			StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG, (handle) -> Mono.just("no")))
-				.expectError(LockNotAcquiredException.class)
-				.verify(SOON);
+			fails(this.locks.executeAll(List.of("a", "b"), LONG, (handle) -> Mono.just("no")),
+					LockNotAcquiredException.class);
 			assertThat(elsewhere.isHeld()).isTrue();
 		}
-		StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG, (handle) -> Mono.just("yes")))
-			.expectNext("yes")
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.executeAll(List.of("a", "b"), LONG, (handle) -> Mono.just("yes")), "yes");
 	}
 
 	@Test
 	void lockIsHeldDuringTheWorkAndFreeWhenTheSubscriberIsTold() {
-		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.fromCallable(() -> {
-			assertThat(this.there.isLocked("a")).isTrue();
-			return handle.fencingToken();
-		})).doOnTerminate(() -> assertThat(this.here.held()).isEmpty()))
-			.expectNextCount(1)
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(
-				this.locks
-					.executeMany("a", LONG,
-							(handle) -> Flux.range(1, 3)
-								.doOnNext((each) -> assertThat(this.there.isLocked("a")).isTrue()))
-					.doOnComplete(() -> assertThat(this.here.held()).isEmpty()))
-			.expectNext(1, 2, 3)
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.execute("a", LONG, (handle) -> Mono.fromCallable(() -> this.there.isLocked("a")))
+			.doOnTerminate(() -> assertThat(this.here.held()).isEmpty()), true);
+		emits(this.locks
+			.executeMany("a", LONG,
+					(handle) -> Flux.range(1, 3).doOnNext((each) -> assertThat(this.there.isLocked("a")).isTrue()))
+			.doOnComplete(() -> assertThat(this.here.held()).isEmpty()), 1, 2, 3);
 	}
 
 	@Test
 	void failureOfTheWorkIsPassedOnUnchanged() {
 		IllegalStateException failure = new IllegalStateException("test");
-		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.error(failure)))
-			.expectErrorMatches((ex) -> ex == failure)
-			.verify(SOON);
-		StepVerifier.create(this.locks.<String>execute("a", LONG, (handle) -> {
+		failsWith(this.locks.execute("a", LONG, (handle) -> Mono.error(failure)), failure);
+		failsWith(this.locks.<String>execute("a", LONG, (handle) -> {
 			throw failure;
-		})).expectErrorMatches((ex) -> ex == failure).verify(SOON);
-		StepVerifier.create(this.locks.executeMany("a", LONG, (handle) -> Flux.error(failure)))
-			.expectErrorMatches((ex) -> ex == failure)
-			.verify(SOON);
+		}), failure);
+		failsWith(this.locks.executeMany("a", LONG, (handle) -> Flux.error(failure)), failure);
 	}
 
 	@Test
@@ -181,10 +150,7 @@ class ReactiveLocksTests {
 		assertThat(this.there.isLocked("a")).isTrue();
 		one.dispose();
 		await().until(() -> !this.there.isLocked("a"));
-		StepVerifier.create(this.locks.executeMany("a", LONG, (handle) -> Flux.just(1, 2)).take(1))
-			.expectNext(1)
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.executeMany("a", LONG, (handle) -> Flux.just(1, 2)).take(1), 1);
 	}
 
 	@Test
@@ -215,39 +181,30 @@ class ReactiveLocksTests {
 
 	@Test
 	void thereIsNoLockInTheContextOutside() {
-		StepVerifier
-			.create(Mono.deferContextual((context) -> Mono.just(ReactiveLockContext.current(context).isPresent())))
-			.expectNext(false)
-			.expectComplete()
-			.verify(SOON);
+		emits(Mono.deferContextual((context) -> Mono.just(ReactiveLockContext.current(context).isPresent())), false);
 	}
 
 	@Test
 	void lossFailsOrEndsTheWorkIfAskedFor() {
 		LockOptions brief = LockOptions.ofLease(Duration.ofMillis(100));
-		StepVerifier.create(this.locks.execute("a", brief.withOnLost(OnLost.INTERRUPT), (handle) -> Mono.never()))
-			.expectError(LockLostException.class)
-			.verify(SOON);
+		fails(this.locks.execute("a", brief.withOnLost(OnLost.INTERRUPT), (handle) -> Mono.never()),
+				LockLostException.class);
 		StepVerifier
 			.create(this.locks.executeMany("a", brief.withOnLost(OnLost.THROW),
 					(handle) -> Flux.just("done").delaySequence(Duration.ofMillis(300))))
 			.expectNext("done")
 			.expectError(LockLostException.class)
 			.verify(SOON);
-		StepVerifier
-			.create(this.locks.execute("a", brief.withOnLost(OnLost.LOG),
-					(handle) -> Mono.just("done").delayElement(Duration.ofMillis(300))))
-			.expectNext("done")
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.execute("a", brief.withOnLost(OnLost.LOG),
+				(handle) -> Mono.just("done").delayElement(Duration.ofMillis(300))), "done");
 	}
 
 	@Test
 	void workThatReleasesItsLockItselfHasNotLostIt() {
-		StepVerifier.create(this.locks.execute("a", LONG.withOnLost(OnLost.THROW), (handle) -> {
+		emits(this.locks.execute("a", LONG.withOnLost(OnLost.THROW), (handle) -> {
 			handle.close();
 			return Mono.just("done");
-		})).expectNext("done").expectComplete().verify(SOON);
+		}), "done");
 	}
 
 	@Test
@@ -260,6 +217,18 @@ class ReactiveLocksTests {
 			.assertNext((thread) -> assertThat(thread).startsWith("distributed-lock-async-"))
 			.expectComplete()
 			.verify(SOON);
+	}
+
+	private static void emits(Publisher<?> work, Object... expected) {
+		StepVerifier.<Object>create(work).expectNext(expected).expectComplete().verify(SOON);
+	}
+
+	private static void fails(Publisher<?> work, Class<? extends Throwable> failure) {
+		StepVerifier.create(work).expectError(failure).verify(SOON);
+	}
+
+	private static void failsWith(Publisher<?> work, Throwable failure) {
+		StepVerifier.create(work).expectErrorMatches((ex) -> ex == failure).verify(SOON);
 	}
 
 }

@@ -16,11 +16,9 @@
 
 package io.distributedlock.reactive;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -39,6 +37,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
@@ -46,6 +45,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 import reactor.util.context.Context;
+
+import org.springframework.aop.support.AopUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -97,7 +98,7 @@ class ReactiveReentryTests {
 
 	@Test
 	void workWithinTakesPartInTheLockOfTheContext() {
-		StepVerifier.create(this.locks.execute("a", LONG, (outer) -> this.locks.execute("a", LONG, (inner) -> {
+		emits(this.locks.execute("a", LONG, (outer) -> this.locks.execute("a", LONG, (inner) -> {
 			assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 			return Mono.deferContextual((context) -> {
 				assertThat(ReactiveLockContext.current(context)).containsSame(inner);
@@ -106,48 +107,39 @@ class ReactiveReentryTests {
 				assertThat(ReactiveLockContext.find(context, "b")).isEmpty();
 				return Mono.just("inner");
 			});
-		}).doOnNext((inner) -> assertThat(this.there.isLocked("a")).isTrue())))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
+		}).doOnNext((inner) -> assertThat(this.there.isLocked("a")).isTrue())), "inner");
 		assertThat(this.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(1);
 	}
 
 	@Test
 	void theStoreIsNotAskedWhereTheLeaseSuffices() {
-		StepVerifier.create(this.locks.execute("a", LONG, (outer) -> {
+		emits(this.locks.execute("a", LONG, (outer) -> {
 			this.commands.clear();
 			return this.locks.execute("a", LONG, (inner) -> Mono.just("inner"))
 				.doOnNext((inner) -> assertThat(this.commands).isEmpty());
-		})).expectNext("inner").expectComplete().verify(SOON);
+		}), "inner");
 		assertThat(this.commands).containsExactly("release");
 	}
 
 	@Test
 	void everyLockThatIsEnteredAgainIsLengthened() {
 		for (List<String> inside : List.of(List.of("a", "b"), List.of("a", "b", "c"))) {
-			StepVerifier.create(this.locks.executeAll(List.of("a", "b"), LONG,
+			emits(this.locks.executeAll(List.of("a", "b"), LONG,
 					(outer) -> this.locks.executeAll(inside, LONGER, (inner) -> {
 						assertThat(inner.parts()).extracting(LockHandle::name).isEqualTo(inside);
 						await().until(() -> outer.remaining().compareTo(Duration.ofMinutes(10)) > 0);
 						return Mono.just("inner");
-					})))
-				.expectNext("inner")
-				.expectComplete()
-				.verify(SOON);
+					})), "inner");
 		}
 	}
 
 	@Test
 	void shorterLeaseWithinDoesNotShortenTheLock() {
-		StepVerifier
-			.create(this.locks.execute("a", LONG,
-					(outer) -> this.locks
-						.execute("a", LockOptions.ofLease(Duration.ofSeconds(1)), (inner) -> Mono.just("inner"))
-						.doOnNext((inner) -> assertThat(outer.remaining()).isGreaterThan(Duration.ofMinutes(4)))))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.execute("a", LONG,
+				(outer) -> this.locks
+					.execute("a", LockOptions.ofLease(Duration.ofSeconds(1)), (inner) -> Mono.just("inner"))
+					.doOnNext((inner) -> assertThat(outer.remaining()).isGreaterThan(Duration.ofMinutes(4)))),
+				"inner");
 	}
 
 	@Test
@@ -156,30 +148,24 @@ class ReactiveReentryTests {
 		try (DefaultLockService other = new DefaultLockService(otherStore, EngineSettings.of("other"), List.of())) {
 			ReactiveLocks otherLocks = new ReactiveLocks(other);
 			LockHandle elsewhere = other.acquireAsync("a", LONG).join();
-			StepVerifier
-				.create(this.locks.execute("a", LONG,
-						(outer) -> otherLocks.execute("a", LONG, (inner) -> Mono.just("no"))))
-				.expectError(LockNotAcquiredException.class)
-				.verify(SOON);
+			fails(this.locks.execute("a", LONG, (outer) -> otherLocks.execute("a", LONG, (inner) -> Mono.just("no"))),
+					LockNotAcquiredException.class);
 			elsewhere.close();
-			StepVerifier.create(this.locks.execute("a", LONG,
+			emits(this.locks.execute("a", LONG,
 					(outer) -> otherLocks.execute("a", LONG, (between) -> this.locks.execute("a", LONG, (inner) -> {
 						assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 						return Mono.just("inner");
-					}))))
-				.expectNext("inner")
-				.expectComplete()
-				.verify(SOON);
+					}))), "inner");
 		}
 	}
 
 	@Test
 	void workThatOutlivesTheOuterOneKeepsTheLock() {
 		Sinks.One<String> sink = Sinks.one();
-		StepVerifier.create(this.locks.execute("a", LONG, (outer) -> Mono.deferContextual((context) -> {
+		emits(this.locks.execute("a", LONG, (outer) -> Mono.deferContextual((context) -> {
 			this.locks.execute("a", LONG, (inner) -> sink.asMono()).contextWrite(Context.of(context)).subscribe();
 			return Mono.just("outer");
-		}))).expectNext("outer").expectComplete().verify(SOON);
+		})), "outer");
 		assertThat(this.there.isLocked("a")).isTrue();
 		sink.tryEmitValue("inner");
 		await().until(() -> !this.there.isLocked("a"));
@@ -187,7 +173,7 @@ class ReactiveReentryTests {
 
 	@Test
 	void onlyWhatIsMissingIsAcquired() {
-		StepVerifier.create(this.locks.execute("b", LONG,
+		emits(this.locks.execute("b", LONG,
 				(outer) -> this.locks.executeAll(List.of("c", "b", "a", "b"), LONG, (inner) -> {
 					assertThat(inner.parts()).extracting(LockHandle::name).containsExactly("a", "b", "c");
 					assertThat(inner.parts().get(1).fencingToken()).isEqualTo(outer.fencingToken());
@@ -195,23 +181,17 @@ class ReactiveReentryTests {
 				}).doOnNext((inner) -> {
 					assertThat(this.there.isLocked("b")).isTrue();
 					assertThat(this.there.isLocked("a") || this.there.isLocked("c")).isFalse();
-				})))
-			.expectNext("inner")
-			.expectComplete()
-			.verify(SOON);
+				})), "inner");
 	}
 
 	@Test
 	void whatIsMissingAndHeldElsewhereLeavesTheOuterLockAlone() {
 		try (LockHandle elsewhere = this.there.acquire("c", LONG)) {
-			StepVerifier
-				.create(this.locks.execute("a", LONG,
-						(outer) -> this.locks.executeAll(List.of("a", "b", "c"), LONG, (inner) -> Mono.just("no"))
-							.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just("busy"))
-							.doOnNext((result) -> assertThat(outer.isHeld()).isTrue())))
-				.expectNext("busy")
-				.expectComplete()
-				.verify(SOON);
+			emits(this.locks.execute("a", LONG,
+					(outer) -> this.locks.executeAll(List.of("a", "b", "c"), LONG, (inner) -> Mono.just("no"))
+						.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just("busy"))
+						.doOnNext((result) -> assertThat(outer.isHeld()).isTrue())),
+					"busy");
 			assertThat(elsewhere.isHeld()).isTrue();
 			assertThat(this.there.isLocked("a")).isFalse();
 		}
@@ -222,45 +202,36 @@ class ReactiveReentryTests {
 		Sinks.One<String> sink = Sinks.one();
 		Disposable first = this.locks.execute("a", LONG, (handle) -> sink.asMono()).subscribe();
 		await().until(() -> this.here.held().size() == 1);
-		StepVerifier.create(this.locks.execute("a", LONG, (handle) -> Mono.just("no")))
-			.expectError(LockNotAcquiredException.class)
-			.verify(SOON);
+		fails(this.locks.execute("a", LONG, (handle) -> Mono.just("no")), LockNotAcquiredException.class);
 		first.dispose();
 	}
 
 	@Test
 	void lostLockIsNotEnteredAgain() {
-		StepVerifier
-			.create(this.locks.execute("a", LONG,
-					(outer) -> Mono.fromRunnable(this::endLease)
-						.then(this.locks.execute("a", LONG,
-								(inner) -> Mono.just(inner.isHeld() && inner.fencingToken() > outer.fencingToken())))))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
+		emits(this.locks.execute("a", LONG,
+				(outer) -> Mono.fromRunnable(this::endLease)
+					.then(this.locks.execute("a", LONG,
+							(inner) -> Mono.just(inner.isHeld() && inner.fencingToken() > outer.fencingToken())))),
+				true);
 	}
 
 	@Test
 	void lossOfTheOuterLockIsToldToTheWorkWithinIfThatAsksForIt() {
 		for (OnLost onLost : List.of(OnLost.THROW, OnLost.INTERRUPT)) {
-			StepVerifier
-				.create(this.locks.execute("a", LONG,
-						(outer) -> this.locks.execute("a", LONG.withOnLost(onLost),
-								(inner) -> Mono.just("done").doOnSubscribe((subscription) -> endLease()))))
-				.expectError(LockLostException.class)
-				.verify(SOON);
+			fails(this.locks.execute("a", LONG,
+					(outer) -> this.locks.execute("a", LONG.withOnLost(onLost),
+							(inner) -> Mono.just("done").doOnSubscribe((subscription) -> endLease()))),
+					LockLostException.class);
 		}
 	}
 
 	@Test
 	void failureWithinLeavesTheMinimumHoldToTheOuterWork() {
-		StepVerifier.create(this.locks.execute("a", LONG.withMinHold(Duration.ofMinutes(2)),
+		emits(this.locks.execute("a", LONG.withMinHold(Duration.ofMinutes(2)),
 				(outer) -> this.locks
 					.<String>execute("a", LONG, (inner) -> Mono.error(new IllegalStateException("test")))
-					.onErrorReturn("recovered")))
-			.expectNext("recovered")
-			.expectComplete()
-			.verify(SOON);
+					.onErrorReturn("recovered")),
+				"recovered");
 		assertThat(this.there.isLocked("a")).isTrue();
 		this.ahead.advance(Duration.ofMinutes(2));
 	}
@@ -308,16 +279,19 @@ class ReactiveReentryTests {
 		assertThat(ready.acquire("a", LONG).blockOptional(SOON)).hasValueSatisfying(LockHandle::close);
 	}
 
+	private static void emits(Publisher<?> work, Object... expected) {
+		StepVerifier.<Object>create(work).expectNext(expected).expectComplete().verify(SOON);
+	}
+
+	private static void fails(Publisher<?> work, Class<? extends Throwable> failure) {
+		StepVerifier.create(work).expectError(failure).verify(SOON);
+	}
+
 	private static LockStore recording(LockStore store, List<String> commands) {
 		return (LockStore) Proxy.newProxyInstance(ReactiveReentryTests.class.getClassLoader(),
 				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> {
 					commands.add(method.getName());
-					try {
-						return method.invoke(store, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw Optional.ofNullable(ex.getCause()).orElse(ex);
-					}
+					return AopUtils.invokeJoinpointUsingReflection(store, method, arguments);
 				});
 	}
 

@@ -127,8 +127,7 @@ class LockFencingAutoConfigurationTests {
 	void aFencedMethodClaimsInTheTransactionOfItsCaller() {
 		this.withDatabase.withBean(Accounts.class).run((context) -> {
 			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
-			TransactionTemplate transaction = new TransactionTemplate(
-					context.getBean(PlatformTransactionManager.class));
+			TransactionTemplate transaction = transaction(context);
 			transaction.executeWithoutResult((status) -> {
 				long token = context.getBean(Accounts.class).token("7", null);
 				assertThat(jdbc.queryForList(FENCES)).containsExactly(Map.of("NAME", "account:7", "FENCE", token));
@@ -297,11 +296,11 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void fencesCanBeClaimedByHand() {
-		this.withDatabase.run((context) -> {
-			TransactionTemplate transaction = new TransactionTemplate(
-					context.getBean(PlatformTransactionManager.class));
-			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
-				transaction.executeWithoutResult((status) -> context.getBean(Fences.class).claim(handle));
+		this.withDatabase.withBean(Programmatic.class).run((context) -> {
+			LockService locks = context.getBean(LockService.class);
+			TransactionTemplate transaction = transaction(context);
+			try (LockHandle handle = locks.acquire("a", LockOptions.defaults())) {
+				transaction.executeWithoutResult((status) -> context.getBean(Programmatic.class).fences.claim(handle));
 				assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES))
 					.containsExactly(Map.of("NAME", "a", "FENCE", handle.fencingToken()));
 			}
@@ -440,12 +439,11 @@ class LockFencingAutoConfigurationTests {
 			.run((context) -> {
 				JdbcTemplate jdbc = new JdbcTemplate(database);
 				jdbc.execute("create table account (id int)");
-				new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
-					.executeWithoutResult((status) -> {
-						jdbc.update("insert into account values (7)");
-						context.getBean(Fences.class);
-						status.setRollbackOnly();
-					});
+				transaction(context).executeWithoutResult((status) -> {
+					jdbc.update("insert into account values (7)");
+					context.getBean(Fences.class);
+					status.setRollbackOnly();
+				});
 				assertThat(jdbc.queryForList("select id from account")).isEmpty();
 				assertThat(tables(jdbc)).isOne();
 			});
@@ -478,6 +476,10 @@ class LockFencingAutoConfigurationTests {
 			.isInstanceOf(LockValidationException.class)
 			.message()
 			.contains(reasons);
+	}
+
+	private static TransactionTemplate transaction(ApplicationContext context) {
+		return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
 	}
 
 	private static JdbcTemplate jdbc(ApplicationContext context, String dataSource) {

@@ -69,6 +69,11 @@ class LockServiceTransactionTests {
 
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofMinutes(1));
 
+	private static final List<String> BOTH = List.of("work", "other");
+
+	private static final Runnable NOTHING = () -> {
+	};
+
 	/** How far the clock of the lock service is ahead. */
 	private final AtomicLong ahead = new AtomicLong();
 
@@ -114,7 +119,7 @@ class LockServiceTransactionTests {
 	@EnumSource
 	void lockIsReleasedAfterTheTransactionInWhichItWasTaken(Way way) {
 		this.transaction.executeWithoutResult((status) -> {
-			way.use(this.locks, OPTIONS);
+			way.work(this.locks, OPTIONS, NOTHING);
 			assertThat(isFree()).isFalse();
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -134,7 +139,7 @@ class LockServiceTransactionTests {
 		way.work(this.locks, OPTIONS, () -> assertThat(isFree()).isFalse());
 		assertThat(isFree()).isTrue();
 		transaction(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> {
-			way.use(this.locks, OPTIONS);
+			way.work(this.locks, OPTIONS, NOTHING);
 			assertThat(isFree()).isTrue();
 		});
 	}
@@ -144,7 +149,7 @@ class LockServiceTransactionTests {
 	void lossBetweenTheWorkAndTheCommitRollsBack(Way way) {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				way.use(this.locks, OPTIONS);
+				way.work(this.locks, OPTIONS, NOTHING);
 				endTheLease();
 			}));
 	}
@@ -161,11 +166,11 @@ class LockServiceTransactionTests {
 	@EnumSource
 	void laterWorkInTheTransactionEntersTheLock(Way first) {
 		this.transaction.executeWithoutResult((status) -> {
-			first.use(this.locks, OPTIONS);
+			first.work(this.locks, OPTIONS, NOTHING);
 			for (Way second : Way.values()) {
-				second.use(this.locks, OPTIONS);
+				second.work(this.locks, OPTIONS, NOTHING);
 			}
-			this.newTransaction.executeWithoutResult((inner) -> Way.EXECUTE_ASYNC.use(this.locks, OPTIONS));
+			this.newTransaction.executeWithoutResult((inner) -> Way.EXECUTE_ASYNC.work(this.locks, OPTIONS, NOTHING));
 			assertThat(isFree()).isFalse();
 		});
 		assertThat(isFree()).isTrue();
@@ -176,11 +181,11 @@ class LockServiceTransactionTests {
 	void minimumHoldIsKeptAfterTheCommitOnly(Way way) {
 		LockOptions options = OPTIONS.withMinHold(Duration.ofSeconds(30));
 		this.transaction.executeWithoutResult((status) -> {
-			way.use(this.locks, options);
+			way.work(this.locks, options, NOTHING);
 			status.setRollbackOnly();
 		});
 		assertThat(isFree()).isTrue();
-		this.transaction.executeWithoutResult((status) -> way.use(this.locks, options));
+		this.transaction.executeWithoutResult((status) -> way.work(this.locks, options, NOTHING));
 		assertThat(isFree()).isFalse();
 	}
 
@@ -205,7 +210,7 @@ class LockServiceTransactionTests {
 			assertThat(isFree()).isFalse();
 		});
 		assertThat(isFree()).isTrue();
-		LockHandle several = this.locks.acquireAll(List.of("work", "other"), OPTIONS);
+		LockHandle several = this.locks.acquireAll(BOTH, OPTIONS);
 		this.transaction.executeWithoutResult((status) -> {
 			several.release();
 			assertThat(isFree()).isFalse();
@@ -243,8 +248,7 @@ class LockServiceTransactionTests {
 		this.transaction.executeWithoutResult((status) -> {
 			LockHandle outer = this.locks.acquire("work", OPTIONS);
 			this.newTransaction.executeWithoutResult((inner) -> {
-				this.locks.executeWithoutResult("inner", OPTIONS, () -> {
-				});
+				this.locks.executeWithoutResult("inner", OPTIONS, NOTHING);
 				outer.close();
 				assertThat(this.elsewhere.isLocked("inner")).isTrue();
 			});
@@ -280,12 +284,10 @@ class LockServiceTransactionTests {
 	void oneHandleKeepsALockThatIsTakenManyTimes() {
 		this.transaction.executeWithoutResult((status) -> {
 			for (int i = 0; i < 1000; i++) {
-				this.locks.executeWithoutResult("work", OPTIONS, () -> {
-				});
+				this.locks.executeWithoutResult("work", OPTIONS, NOTHING);
 			}
 			assertThat(AmbientTransaction.find(null).kept(List.of("work"))).hasSize(1);
-			this.locks.executeWithoutResult("work", OPTIONS.withAutoRenew(), () -> {
-			});
+			this.locks.executeWithoutResult("work", OPTIONS.withAutoRenew(), NOTHING);
 			assertThat(this.locks.held()).singleElement().matches(HeldLock::autoRenew);
 		});
 		assertThat(isFree()).isTrue();
@@ -326,8 +328,7 @@ class LockServiceTransactionTests {
 
 		EXECUTE((locks, options, work) -> locks.executeWithoutResult("work", options, work)),
 
-		EXECUTE_ALL((locks, options, work) -> locks.executeAllWithoutResult(List.of("work", "other"), options,
-				(handle) -> work.run())),
+		EXECUTE_ALL((locks, options, work) -> locks.executeAllWithoutResult(BOTH, options, (handle) -> work.run())),
 
 		ACQUIRE((locks, options, work) -> {
 			try (LockHandle handle = locks.acquire("work", options)) {
@@ -359,7 +360,7 @@ class LockServiceTransactionTests {
 		}),
 
 		ACQUIRE_ALL_ASYNC((locks, options, work) -> {
-			LockHandle handle = locks.acquireAllAsync(List.of("work", "other"), options).join();
+			LockHandle handle = locks.acquireAllAsync(BOTH, options).join();
 			work.run();
 			handle.releaseAsync().join();
 		}),
@@ -369,26 +370,21 @@ class LockServiceTransactionTests {
 			return CompletableFuture.completedFuture("done");
 		}).join());
 
-		private final Use use;
+		private final LockedWork lockedWork;
 
-		Way(Use use) {
-			this.use = use;
+		Way(LockedWork lockedWork) {
+			this.lockedWork = lockedWork;
 		}
 
 		void work(LockService locks, LockOptions options, Runnable work) {
-			this.use.work(locks, options, work);
-		}
-
-		void use(LockService locks, LockOptions options) {
-			work(locks, options, () -> {
-			});
+			this.lockedWork.run(locks, options, work);
 		}
 
 	}
 
-	interface Use {
+	private interface LockedWork {
 
-		void work(LockService locks, LockOptions options, Runnable work);
+		void run(LockService locks, LockOptions options, Runnable work);
 
 	}
 

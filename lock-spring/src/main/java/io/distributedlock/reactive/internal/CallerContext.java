@@ -16,7 +16,7 @@
 
 package io.distributedlock.reactive.internal;
 
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -39,21 +39,18 @@ final class CallerContext {
 	private CallerContext() {
 	}
 
-	static <T> T apply(Function<ContextView, T> call, ContextView context) {
-		return (PROPAGATION && context.hasKey(OBSERVATION)) ? Propagation.apply(call, context) : call.apply(context);
+	static <T> T call(Supplier<T> call, ContextView context) {
+		return (PROPAGATION && context.hasKey(OBSERVATION)) ? Propagation.call(call, context) : call.get();
 	}
 
 	private static final class Propagation {
 
 		private static final ContextSnapshotFactory SNAPSHOTS = ContextSnapshotFactory.builder().build();
 
-		private Propagation() {
-		}
-
-		static <T> T apply(Function<ContextView, T> call, ContextView context) {
+		static <T> T call(Supplier<T> call, ContextView context) {
 			ContextSnapshot.Scope scope = SNAPSHOTS.setThreadLocalsFrom(context, OBSERVATION);
 			try {
-				return call.apply(context);
+				return call.get();
 			}
 			finally {
 				scope.close();

@@ -91,8 +91,8 @@ public final class ReactiveHold {
 			AmbientTransaction transaction = AmbientTransaction.find(asked.ownTransaction(), sink.contextView());
 			List<LockHandle> around = new ArrayList<>(outer.apply(sink.contextView()));
 			around.addAll(transaction.kept(asked.names()));
-			CompletableFuture<AsyncHold> acquisition = CallerContext.apply(
-					(context) -> AsyncHold.acquire(asked.service(), asked.names(), asked.options(), around),
+			CompletableFuture<AsyncHold> acquisition = CallerContext.call(
+					() -> AsyncHold.acquire(asked.service(), asked.names(), asked.options(), around),
 					sink.contextView());
 			sink.onCancel(() -> {
 				acquisition.cancel(true);

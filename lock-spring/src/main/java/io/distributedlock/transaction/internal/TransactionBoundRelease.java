@@ -28,8 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * transaction back if one of them is lost before. Requires spring-tx.
  *
  * <p>
- * The locks are released after all other work at the completion, such as event listeners,
- * by another synchronization that is registered after all others.
+ * A synchronization that is registered after all others releases the locks after all
+ * other work at the completion, such as event listeners.
  */
 final class TransactionBoundRelease extends TransactionLocks implements TransactionSynchronization {
 

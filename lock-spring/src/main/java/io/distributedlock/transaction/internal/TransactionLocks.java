@@ -46,6 +46,7 @@ abstract class TransactionLocks {
 
 	private static final LockOptions RENEWED_ENTRY = ENTRY.withAutoRenew();
 
+	/** Those of the transaction that is suspended for this one, if there is one. */
 	private final @Nullable TransactionLocks outer;
 
 	private final Lock guard = new ReentrantLock();
@@ -58,9 +59,6 @@ abstract class TransactionLocks {
 
 	private volatile boolean completed;
 
-	/**
-	 * Create the locks of a transaction, for which another one may be suspended.
-	 */
 	TransactionLocks(@Nullable TransactionLocks outer) {
 		this.outer = outer;
 	}
@@ -126,8 +124,8 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * Enter a lock. If that is not possible any more, it was lost, which the transaction
-	 * has to know before it commits.
+	 * Enter a lock. If it cannot be entered, it was lost, which the transaction has to
+	 * know before it commits.
 	 */
 	private boolean add(LockHandle handle, boolean renewed,
 			BiFunction<LockHandle, LockOptions, Optional<LockHandle>> reentry) {
@@ -167,21 +165,17 @@ abstract class TransactionLocks {
 		}
 		List<LockHandle> handles = new ArrayList<>();
 		for (TransactionLocks locks = innermost; locks != null; locks = locks.outer) {
-			locks.addNamed(names, handles);
-		}
-		return handles;
-	}
-
-	private void addNamed(Collection<String> names, List<LockHandle> handles) {
-		this.guard.lock();
-		try {
-			for (String name : names) {
-				this.byName.getOrDefault(name, List.of()).forEach((part) -> handles.add(part.own()));
+			locks.guard.lock();
+			try {
+				for (String name : names) {
+					locks.byName.getOrDefault(name, List.of()).forEach((part) -> handles.add(part.own()));
+				}
+			}
+			finally {
+				locks.guard.unlock();
 			}
 		}
-		finally {
-			this.guard.unlock();
-		}
+		return handles;
 	}
 
 	/**
@@ -227,10 +221,9 @@ abstract class TransactionLocks {
 	/**
 	 * The transactions that were found.
 	 *
-	 * @param keeper keeps locks until the transaction has completed, or {@code null} if
-	 * there is no transaction that may
-	 * @param innermost the locks that are kept already, by this transaction or one that
-	 * is suspended for it, or {@code null} for none
+	 * @param keeper the one that may keep more locks
+	 * @param innermost the one that keeps locks already: the keeper, or one that is
+	 * suspended
 	 */
 	record Found(@Nullable TransactionLocks keeper, @Nullable TransactionLocks innermost) {
 

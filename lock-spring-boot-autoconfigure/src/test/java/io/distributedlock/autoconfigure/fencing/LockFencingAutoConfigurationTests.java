@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
@@ -486,10 +487,6 @@ class LockFencingAutoConfigurationTests {
 		return new JdbcTemplate(context.getBean(dataSource, DataSource.class));
 	}
 
-	private static DataSource database() {
-		return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
-	}
-
 	private static int tables(JdbcTemplate jdbc) {
 		Integer count = jdbc.queryForObject(
 				"select count(*) from information_schema.tables where lower(table_name) = '" + TABLE + "'",
@@ -553,6 +550,16 @@ class LockFencingAutoConfigurationTests {
 		@Transactional
 		@DistributedLock
 		public void run() {
+		}
+
+	}
+
+	static class Programmatic {
+
+		private final Fences fences;
+
+		Programmatic(Fences fences) {
+			this.fences = fences;
 		}
 
 	}

@@ -136,12 +136,11 @@ final class BlockingStoreConnection extends StoreConnection {
 			return;
 		}
 		RedisCallback<@Nullable Object> callback = (connection) -> evaluate(connection, call);
-		ScriptCall.Delivery delivery = ScriptCall.Delivery.ONCE;
 		for (int attempt = 1;; attempt++) {
 			try {
 				Object reply = this.template.execute(callback);
 				this.outageLog.answered(call.key(), WHOLE);
-				call.answer(reply, delivery);
+				call.answer(reply, attempt > 1);
 				return;
 			}
 			catch (RuntimeException ex) {
@@ -149,7 +148,6 @@ final class BlockingStoreConnection extends StoreConnection {
 					call.completeExceptionally(ex);
 					return;
 				}
-				delivery = ScriptCall.Delivery.MAYBE_REPEATED;
 			}
 		}
 	}

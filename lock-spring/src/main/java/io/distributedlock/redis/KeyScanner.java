@@ -94,6 +94,11 @@ final class KeyScanner implements AutoCloseable {
 				// Those who come later share the failure
 				search.completeExceptionally(CallFailure.closed());
 			}
+			catch (Error ex) {
+				// Without a thread now, the next caller tries again
+				this.next.set(null);
+				search.completeExceptionally(ex);
+			}
 		}
 		return search.thenApply((found) -> found.first(limit));
 	}

@@ -354,8 +354,7 @@ final class LettuceStoreConnection extends StoreConnection {
 			if (outer.failures.get() != outer.failuresOver) {
 				outer.recovered(this.connected, this.call.key());
 			}
-			boolean connectionKept = outer.disconnects.get() == this.disconnectsBefore;
-			this.call.answer(answer, connectionKept ? ScriptCall.Delivery.ONCE : ScriptCall.Delivery.MAYBE_REPEATED);
+			this.call.answer(answer, outer.disconnects.get() != this.disconnectsBefore);
 		}
 
 		private void failed(Throwable failure) {

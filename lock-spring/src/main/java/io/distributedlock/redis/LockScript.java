@@ -17,11 +17,11 @@
 package io.distributedlock.redis;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
@@ -75,16 +75,14 @@ enum LockScript {
 	}
 
 	private static String read(String script) {
-		String resource = script + ".lua";
-		try (InputStream stream = LockScript.class.getResourceAsStream(resource)) {
-			if (stream == null) {
-				throw new IllegalStateException("The resource " + LockScript.class.getPackageName().replace('.', '/')
-						+ "/" + resource + " is missing. Check that the packaging keeps .lua files.");
-			}
-			return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+		ClassPathResource resource = new ClassPathResource(script + ".lua", LockScript.class);
+		try {
+			return resource.getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("The resource " + resource + " cannot be read.", ex);
+			throw new UncheckedIOException(
+					"The " + resource.getDescription() + " cannot be read. Check that the packaging keeps .lua files.",
+					ex);
 		}
 	}
 

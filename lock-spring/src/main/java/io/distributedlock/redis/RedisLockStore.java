@@ -87,9 +87,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final int DESCRIBED_TOGETHER = 16;
 
-	private static final byte[] HOLDERS_DESCRIBED = number(100);
-
-	private static final byte[] WAITERS_DESCRIBED = number(100);
+	/** How many holders, and how many waiters. */
+	private static final byte[] DESCRIBED = number(100);
 
 	private final KeyLayout layout;
 
@@ -255,7 +254,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Optional<StoredLockDetails>> describe(String name) {
-		return run(LockScript.DESCRIBE, this.layout.keys(name), new byte[][] { HOLDERS_DESCRIBED, WAITERS_DESCRIBED },
+		return run(LockScript.DESCRIBE, this.layout.keys(name), new byte[][] { DESCRIBED, DESCRIBED },
 				Replies.described(name), name);
 	}
 
@@ -488,13 +487,13 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		@Override
-		void answer(@Nullable Object reply, Delivery delivery) {
+		void answer(@Nullable Object reply, boolean maybeRepeated) {
 			RefusedMessages refused = RefusedMessages.in(reply);
 			if (refused != null) {
 				publish(refused.messages());
 			}
 			Object answer = (refused != null) ? refused.answer() : reply;
-			super.answer(answer, delivery);
+			super.answer(answer, maybeRepeated);
 			if (this.script == LockScript.RELEASE && answer instanceof byte[] text && text[0] == MORE) {
 				release(this.lockName, this.arguments);
 			}
@@ -517,7 +516,7 @@ public final class RedisLockStore implements LockStore {
 		private Replies() {
 		}
 
-		static AcquireOutcome acquired(Object reply, ScriptCall.Delivery delivery) {
+		static AcquireOutcome acquired(Object reply, boolean maybeRepeated) {
 			String text = text(reply);
 			int space = text.indexOf(' ');
 			if (text.startsWith(BUSY)) {
@@ -536,7 +535,7 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		static ScriptCall.ReplyDecoder<List<ExtendOutcome>> extended(int size) {
-			return (answers, delivery) -> {
+			return (answers, maybeRepeated) -> {
 				List<?> reply = (List<?>) answers;
 				List<ExtendOutcome> outcomes = new ArrayList<>(size);
 				for (int i = 0; i < size; i++) {
@@ -546,7 +545,7 @@ public final class RedisLockStore implements LockStore {
 			};
 		}
 
-		static ExtendOutcome prolonged(Object reply, ScriptCall.Delivery delivery) {
+		static ExtendOutcome prolonged(Object reply, boolean maybeRepeated) {
 			return extended(number(reply));
 		}
 
@@ -554,26 +553,26 @@ public final class RedisLockStore implements LockStore {
 			return (answer == 1) ? ExtendOutcome.EXTENDED : (answer == 0) ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER;
 		}
 
-		static ReleaseOutcome released(Object reply, ScriptCall.Delivery delivery) {
+		static ReleaseOutcome released(Object reply, boolean maybeRepeated) {
 			long answer = Long.parseLong(text(reply));
 			if (answer > 0) {
 				return ReleaseOutcome.RELEASED;
 			}
-			if (delivery == ScriptCall.Delivery.MAYBE_REPEATED) {
+			if (maybeRepeated) {
 				throw new IllegalStateException(
 						"the connection was lost meanwhile, and this may be the answer to a repetition");
 			}
 			return (answer == 0) ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER;
 		}
 
-		static Optional<StoredLock> found(Object answer, ScriptCall.Delivery delivery) {
+		static Optional<StoredLock> found(Object answer, boolean maybeRepeated) {
 			List<?> reply = (List<?>) answer;
 			return reply.isEmpty() ? Optional.empty()
 					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0)), (int) number(reply, 2)));
 		}
 
 		static ScriptCall.ReplyDecoder<Optional<StoredLockDetails>> described(String name) {
-			return (answer, delivery) -> {
+			return (answer, maybeRepeated) -> {
 				List<?> reply = (List<?>) answer;
 				if (reply.isEmpty()) {
 					return Optional.empty();
@@ -607,7 +606,7 @@ public final class RedisLockStore implements LockStore {
 			return Duration.of(micros, ChronoUnit.MICROS);
 		}
 
-		static StoreInspection.Answer inspected(Object answer, ScriptCall.Delivery delivery) {
+		static StoreInspection.Answer inspected(Object answer, boolean maybeRepeated) {
 			List<?> reply = (List<?>) answer;
 			return new StoreInspection.Answer(text(reply, 0), text(reply, 2), text(reply, 1));
 		}

@@ -154,11 +154,13 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	/**
 	 * Complete with the answer of Redis.
 	 * @param reply the result of the script, {@code null} for an empty list
+	 * @param maybeRepeated whether the connection was lost in between, so that the client
+	 * may have sent the script again
 	 */
-	void answer(@Nullable Object reply, Delivery delivery) {
+	void answer(@Nullable Object reply, boolean maybeRepeated) {
 		T outcome;
 		try {
-			outcome = this.decoder.decode((reply != null) ? reply : List.of(), delivery);
+			outcome = this.decoder.decode((reply != null) ? reply : List.of(), maybeRepeated);
 		}
 		catch (RuntimeException ex) {
 			completeExceptionally(ex);
@@ -198,19 +200,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
-	 * How often Redis has received a script.
-	 */
-	enum Delivery {
-
-		/** Exactly once. */
-		ONCE,
-
-		/** The connection was lost in between; the client may have sent it again. */
-		MAYBE_REPEATED
-
-	}
-
-	/**
 	 * Gives up what was sent.
 	 */
 	@FunctionalInterface
@@ -227,7 +216,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	@FunctionalInterface
 	interface ReplyDecoder<T> {
 
-		T decode(Object reply, Delivery delivery);
+		T decode(Object reply, boolean maybeRepeated);
 
 	}
 

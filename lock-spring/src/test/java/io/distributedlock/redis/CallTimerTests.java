@@ -49,11 +49,11 @@ class CallTimerTests {
 	@Test
 	void callsEndWhenTheirTimeIsOverAndNotBefore() {
 		List<ScriptCall<?>> overdue = new ArrayList<>();
-		ScriptCall<?> open = call();
+		ScriptCall<?> open = RedisFixture.find("a");
 		limit(open, LONG);
 		long start = System.nanoTime();
 		for (int i = 0; i < 100; i++) {
-			ScriptCall<?> call = call();
+			ScriptCall<?> call = RedisFixture.find("a");
 			limit(call, SHORT);
 			overdue.add(call);
 		}
@@ -67,7 +67,7 @@ class CallTimerTests {
 	@Test
 	void callAfterAPauseEndsAsWell() {
 		for (int i = 0; i < 2; i++) {
-			ScriptCall<?> call = call();
+			ScriptCall<?> call = RedisFixture.find("a");
 			limit(call, SHORT);
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
 			await().pollDelay(SHORT.multipliedBy(3)).until(() -> true);
@@ -76,11 +76,11 @@ class CallTimerTests {
 
 	@Test
 	void callThatCannotBeCancelledEndsAndSoDoOthers() {
-		ScriptCall<?> failing = call();
+		ScriptCall<?> failing = RedisFixture.find("a");
 		failing.onTimeout((patience) -> {
 			throw new IllegalStateException("on purpose");
 		});
-		ScriptCall<?> next = call();
+		ScriptCall<?> next = RedisFixture.find("a");
 		for (ScriptCall<?> call : List.of(failing, next)) {
 			limit(call, SHORT);
 		}
@@ -91,10 +91,10 @@ class CallTimerTests {
 
 	@Test
 	void callsThatAreOpenAtTheCloseFailAndSoDoLaterOnes() {
-		ScriptCall<?> before = call();
+		ScriptCall<?> before = RedisFixture.find("a");
 		limit(before, LONG);
 		this.timer.close();
-		ScriptCall<?> after = call();
+		ScriptCall<?> after = RedisFixture.find("a");
 		limit(after, LONG);
 		for (ScriptCall<?> call : List.of(before, after)) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call))
@@ -106,12 +106,6 @@ class CallTimerTests {
 	private void limit(ScriptCall<?> call, Duration patience) {
 		call.limit(patience);
 		this.timer.add(call);
-	}
-
-	private static ScriptCall<?> call() {
-		return new ScriptCall<>(LockScript.FIND, new byte[1][], new byte[0][], (reply, delivery) -> reply, "a",
-				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
-						new KeyLayout("lock:"), () -> true));
 	}
 
 }

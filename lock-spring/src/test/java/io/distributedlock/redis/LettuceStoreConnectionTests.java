@@ -16,7 +16,6 @@
 
 package io.distributedlock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -78,23 +77,16 @@ class LettuceStoreConnectionTests {
 
 	@Test
 	void callThatAnErrorKeepsFromBeingSentCompletes() {
-		ScriptCall<Object> answered = call();
+		ScriptCall<Object> answered = RedisFixture.find("a");
 		this.connection.run(answered);
 		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
 		// Until the connector is done with it, calls queue up behind it
 		CompletableFuture.runAsync(() -> {
 		}, this.connection.connector::execute).join();
 		this.outOfMemory.set(true);
-		ScriptCall<Object> unsent = call();
+		ScriptCall<Object> unsent = RedisFixture.find("a");
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.connection.run(unsent));
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(unsent));
-	}
-
-	private static ScriptCall<Object> call() {
-		byte[][] keys = { RedisFixture.key("a").getBytes(StandardCharsets.UTF_8) };
-		return new ScriptCall<>(LockScript.FIND, keys, new byte[0][], (reply, delivery) -> reply, "a",
-				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
-						new KeyLayout("lock:"), () -> true));
 	}
 
 }

@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -196,6 +197,14 @@ final class RedisFixture implements AutoCloseable {
 		return RedisLockSettings.defaults()
 			.withCommandTimeout(SHORT_TIMEOUT)
 			.withConnectTimeout(SHORT_TIMEOUT.multipliedBy(3));
+	}
+
+	/** A call that has not been sent. */
+	static ScriptCall<Object> find(String name) {
+		byte[][] keys = { key(name).getBytes(StandardCharsets.UTF_8) };
+		return new ScriptCall<>(LockScript.FIND, keys, new byte[0][], (reply, maybeRepeated) -> reply, name,
+				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
+						new KeyLayout("lock:"), () -> true));
 	}
 
 	static String key(String name) {

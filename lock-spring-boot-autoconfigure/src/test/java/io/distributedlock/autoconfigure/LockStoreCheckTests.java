@@ -208,7 +208,7 @@ class LockStoreCheckTests {
 
 	@Test
 	void aNodeOfAClusterIsNoSingleRedis(CapturedOutput output) {
-		try (RedisServer node = RedisServer.builder().config("cluster-enabled", "yes").start()) {
+		try (RedisServer node = RedisServer.builder().embedded().config("cluster-enabled", "yes").start()) {
 			node.cli("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			await().atMost(PATIENCE)
 				.until(() -> String.valueOf(node.cli("CLUSTER", "INFO")).contains("cluster_state:ok"));

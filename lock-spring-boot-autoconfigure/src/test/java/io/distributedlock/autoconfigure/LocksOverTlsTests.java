@@ -75,6 +75,7 @@ class LocksOverTlsTests {
 		}
 		try {
 			redis = RedisServer.builder()
+				.embedded()
 				.config("tls-port", String.valueOf(port))
 				.config("tls-cert-file", certificate.toString())
 				.config("tls-key-file", key.toString())

@@ -47,9 +47,9 @@ class RedisLockStoreOnStaticNodesTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private final RedisServer master = RestrictedUser.onStaticNode(RedisServer.builder()).start();
+	private final RedisServer master = RestrictedUser.onStaticNode(RedisServer.builder()).embedded().start();
 
-	private final RedisServer replica = RestrictedUser.onStaticNode(RedisServer.builder()).start();
+	private final RedisServer replica = RestrictedUser.onStaticNode(RedisServer.builder()).embedded().start();
 
 	private final RedisFixture redis = new RedisFixture();
 

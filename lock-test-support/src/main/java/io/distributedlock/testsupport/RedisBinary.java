@@ -31,7 +31,7 @@ import java.util.Locale;
  */
 final class RedisBinary {
 
-	private static final String PROPERTY = "lock.test.redis.server";
+	static final String PROPERTY = "lock.test.redis.server";
 
 	private static final String VERSION = "7.0.15";
 

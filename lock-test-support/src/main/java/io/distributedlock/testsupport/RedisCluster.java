@@ -163,7 +163,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	private void startNodes() {
 		for (int i = 0; i < 2 * MASTERS; i++) {
-			this.nodes.add(this.settings.apply(RedisServer.builder())
+			this.nodes.add(this.settings.apply(RedisServer.builder().embedded())
 				.config("cluster-enabled", "yes")
 				.config("cluster-node-timeout", "1500")
 				.config("repl-diskless-sync-delay", "0")

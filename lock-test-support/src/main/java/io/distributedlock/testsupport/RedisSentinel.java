@@ -147,9 +147,11 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	private void startAll() {
-		RedisServer master = this.settings.apply(RedisServer.builder()).config("repl-diskless-sync-delay", "0").start();
+		RedisServer master = this.settings.apply(RedisServer.builder().embedded())
+			.config("repl-diskless-sync-delay", "0")
+			.start();
 		this.servers.add(master);
-		RedisServer replica = this.settings.apply(RedisServer.builder())
+		RedisServer replica = this.settings.apply(RedisServer.builder().embedded())
 			.config("repl-diskless-sync-delay", "0")
 			.config("replicaof", master.host(), Integer.toString(master.port()))
 			.start();

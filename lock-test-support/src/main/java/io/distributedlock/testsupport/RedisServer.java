@@ -16,12 +16,9 @@
 
 package io.distributedlock.testsupport;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +32,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real Redis server that a test owns, and may stop, kill or freeze.
  * <p>
- * It is a child process from an embedded binary; the system property
- * {@code lock.test.redis.server} names another executable. It listens on the loopback
- * interface, keeps nothing on disk, and never outlives the JVM.
+ * It runs in a container if Testcontainers is on the class path and a Docker engine
+ * answers, otherwise as a child process from an embedded binary. The system property
+ * {@code lock.test.redis} ({@code container} or {@code embedded}) decides instead, and
+ * {@code lock.test.redis.server} names another executable to run in place of the embedded
+ * one. It listens on the loopback interface, keeps nothing on disk, and never outlives
+ * the JVM.
+ *
+ * @since 0.1.0
  */
 public final class RedisServer implements AutoCloseable {
-
-	private static final String HOST = "127.0.0.1";
-
-	private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(30);
 
@@ -51,43 +49,18 @@ public final class RedisServer implements AutoCloseable {
 
 	private static final Pattern COMMAND_CALLS = Pattern.compile("(?m)^cmdstat_(\\S+?):calls=(\\d+)");
 
-	private static final Pattern PROCESS_ID = Pattern.compile("(?m)^process_id:(\\d+)");
+	private final RedisSettings settings;
 
-	private final int port;
+	private final RedisBackend backend;
 
-	private final @Nullable String password;
-
-	private final Path directory;
-
-	private final List<String> command;
-
-	private @Nullable GuardedProcess process;
-
-	private boolean paused;
-
-	/**
-	 * Creates a server that does not run yet.
-	 * @param directives what it is configured with, as command line arguments
-	 */
-	RedisServer(int port, @Nullable String password, List<String> directives) {
-		this.port = port;
-		this.password = password;
-		try {
-			this.directory = Files.createTempDirectory("redis-" + port + "-");
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		this.command = new ArrayList<>(List.of(RedisBinary.locate().toString(), "--port", Integer.toString(port),
-				"--bind", HOST, "--dir", this.directory.toString(), "--save", "", "--appendonly", "no"));
-		if (password != null) {
-			this.command.addAll(List.of("--requirepass", password, "--masterauth", password));
-		}
-		this.command.addAll(directives);
+	RedisServer(RedisSettings settings, RedisBackend backend) {
+		this.settings = settings;
+		this.backend = backend;
 	}
 
 	/**
 	 * Starts a server on a free port, without a password.
+	 * @return the server, ready for commands
 	 */
 	public static RedisServer start() {
 		return builder().start();
@@ -95,6 +68,7 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Returns a builder for a server with settings of its own.
+	 * @return the builder
 	 */
 	public static RedisServerBuilder builder() {
 		return new RedisServerBuilder();
@@ -104,44 +78,52 @@ public final class RedisServer implements AutoCloseable {
 	 * Returns the one server without a password that the tests of this JVM share. It is
 	 * started at the first call, and ended with the JVM. A test that stops, kills or
 	 * freezes a server must start its own.
+	 * @return the shared server
 	 */
 	public static RedisServer shared() {
 		return Shared.SERVER;
 	}
 
+	/**
+	 * Returns the host to connect to.
+	 * @return the host
+	 */
 	public String host() {
-		return HOST;
+		return this.backend.host();
 	}
 
 	/**
-	 * Returns the port, which survives a restart.
+	 * Returns the port to connect to. It survives a restart.
+	 * @return the port
 	 */
 	public int port() {
-		return this.port;
+		return this.backend.port();
 	}
 
 	/**
-	 * Returns the password of the default user, or {@code null} if there is none.
+	 * Returns the password of the default user.
+	 * @return the password, or {@code null} if there is none
 	 */
 	public @Nullable String password() {
-		return this.password;
+		return this.settings.password();
 	}
 
 	/**
 	 * Returns the address as a {@code redis://} URL, with the password if there is one.
+	 * @return the URL
 	 */
 	public String url() {
-		String credentials = (this.password != null)
-				? ":" + URLEncoder.encode(this.password, StandardCharsets.UTF_8) + "@" : "";
+		String password = this.settings.password();
+		String credentials = (password != null) ? ":" + URLEncoder.encode(password, StandardCharsets.UTF_8) + "@" : "";
 		return "redis://%s%s:%d".formatted(credentials, host(), port());
 	}
 
 	/**
-	 * Returns the address as property assignments of a Spring Boot application, such as
-	 * {@code spring.data.redis.port=12345}.
+	 * Returns the address as property assignments of a Spring Boot application.
+	 * @return pairs such as {@code spring.data.redis.port=12345}
 	 */
 	public String[] springProperties() {
-		return springProperties(host(), port(), this.password);
+		return springProperties(host(), port(), password());
 	}
 
 	static String[] springProperties(String host, int port, @Nullable String password) {
@@ -155,44 +137,35 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Sends one command on a connection of its own.
+	 * @param command the command and its arguments
 	 * @return a {@link String}, a {@link Long}, a {@link List} of these, or {@code null}
 	 * @throws RespException if Redis answers with an error
 	 * @throws UncheckedIOException if Redis cannot be reached or is silent for 30 s
 	 */
 	public @Nullable Object cli(String... command) {
-		try (RespClient client = client()) {
+		try (RespClient client = client(REPLY_TIMEOUT)) {
 			return client.command(command);
 		}
 	}
 
 	/**
-	 * Opens an authenticated connection, to be closed by the caller.
+	 * Opens an authenticated connection.
+	 * @return the connection, to be closed by the caller
 	 */
 	public RespClient client() {
 		return client(REPLY_TIMEOUT);
 	}
 
-	private RespClient client(Duration timeout) {
-		RespClient client = RespClient.connect(host(), port(), timeout);
-		try {
-			if (this.password != null) {
-				client.command("AUTH", this.password);
-			}
-			return client;
-		}
-		catch (RuntimeException ex) {
-			client.close();
-			throw ex;
-		}
-	}
-
+	/**
+	 * Removes all keys.
+	 */
 	public void flushAll() {
 		cli("FLUSHALL", "SYNC");
 	}
 
 	/**
-	 * Returns how often each command was executed, those inside of scripts included, by
-	 * lower-case command name, subcommands as {@code config|get}.
+	 * Returns how often each command was executed, those inside of scripts included.
+	 * @return the calls by lower-case command name, subcommands as {@code config|get}
 	 */
 	public Map<String, Long> commandStats() {
 		Map<String, Long> calls = new TreeMap<>();
@@ -212,93 +185,49 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Tells whether the process runs; a frozen one does.
+	 * @return whether it runs
 	 */
 	public boolean isRunning() {
-		return this.process != null && this.process.isAlive();
+		return this.backend.isRunning();
 	}
 
 	/**
 	 * Ends the server in an orderly way, unless it has ended. The data is lost.
 	 */
 	public void stop() {
-		resume();
-		if (this.process != null) {
-			this.process.terminate();
-		}
+		this.backend.stop();
 	}
 
 	/**
 	 * Ends the server at once, as a crash would.
 	 */
 	public void kill() {
-		this.paused = false;
-		if (this.process != null) {
-			this.process.kill();
-		}
+		this.backend.kill();
 	}
 
 	/**
 	 * Stops the server if it runs, and starts it on the same port, with empty data.
-	 * @throws IllegalStateException if it ends, or does not answer in time
 	 */
 	public void restart() {
 		if (isRunning()) {
 			stop();
 		}
-		GuardedProcess started = GuardedProcess.start(this.directory, this.directory.resolve("redis.log"),
-				this.command);
-		this.process = started;
-		try {
-			Waiting.until("Redis answers", START_TIMEOUT, () -> !started.isAlive() || isReady(started));
-		}
-		catch (IllegalStateException ex) {
-			throw new IllegalStateException("Redis does not answer:\n" + started.outputTail(), ex);
-		}
-		if (!started.isAlive()) {
-			throw new IllegalStateException("Redis ended at once:\n" + started.outputTail());
-		}
-	}
-
-	/** Another server may have taken the port before ours could. */
-	private boolean isReady(GuardedProcess started) {
-		try (RespClient client = client(ATTEMPT_TIMEOUT)) {
-			String info = String.valueOf(client.command("INFO"));
-			Matcher pid = PROCESS_ID.matcher(info);
-			return info.contains("\nloading:0") && pid.find() && Long.parseLong(pid.group(1)) == started.pid();
-		}
-		catch (RespException ex) {
-			if (String.valueOf(ex.getMessage()).contains("unknown command")) {
-				// A test has taken it away
-				return true;
-			}
-			throw ex;
-		}
+		this.backend.start();
+		new RedisReadiness(this.backend, () -> client(ATTEMPT_TIMEOUT)).await();
 	}
 
 	/**
 	 * Freezes the server: connections stay open, connecting still works, nothing answers.
 	 */
 	public void pause() {
-		signal("STOP");
-		this.paused = true;
+		this.backend.pause();
 	}
 
 	/**
 	 * Thaws a frozen server; it then executes what clients sent meanwhile.
 	 */
 	public void resume() {
-		if (this.paused) {
-			signal("CONT");
-			this.paused = false;
-		}
-	}
-
-	private void signal(String name) {
-		GuardedProcess process = this.process;
-		if (process == null || !process.isAlive()) {
-			throw new IllegalStateException("Redis does not run on port " + this.port);
-		}
-		process.signal(name);
+		this.backend.resume();
 	}
 
 	/**
@@ -306,13 +235,27 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		kill();
-		GuardedProcess.delete(this.directory);
+		this.backend.close();
 	}
 
 	@Override
 	public String toString() {
 		return "Redis on %s:%d".formatted(host(), port());
+	}
+
+	private RespClient client(Duration timeout) {
+		RespClient client = RespClient.connect(host(), port(), timeout);
+		try {
+			String password = this.settings.password();
+			if (password != null) {
+				client.command("AUTH", password);
+			}
+			return client;
+		}
+		catch (RuntimeException ex) {
+			client.close();
+			throw ex;
+		}
 	}
 
 	private static final class Shared {

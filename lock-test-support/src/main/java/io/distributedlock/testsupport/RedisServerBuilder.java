@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a server that is yet to start.
+ *
+ * @since 0.1.0
  */
 public final class RedisServerBuilder {
 
@@ -32,11 +34,15 @@ public final class RedisServerBuilder {
 
 	private final List<String> directives = new ArrayList<>();
 
+	private RedisEnvironment environment = RedisEnvironment.current();
+
 	RedisServerBuilder() {
 	}
 
 	/**
 	 * Sets the password of the default user. Default: none.
+	 * @param password the password
+	 * @return this builder
 	 */
 	public RedisServerBuilder password(String password) {
 		this.password = password;
@@ -45,6 +51,8 @@ public final class RedisServerBuilder {
 
 	/**
 	 * Sets the port. Default: a free one, which is the better choice nearly always.
+	 * @param port the port
+	 * @return this builder
 	 */
 	public RedisServerBuilder port(int port) {
 		this.port = port;
@@ -53,6 +61,9 @@ public final class RedisServerBuilder {
 
 	/**
 	 * Adds a directive of {@code redis.conf}.
+	 * @param name the name of the directive, such as {@code maxmemory}
+	 * @param values its values
+	 * @return this builder
 	 */
 	public RedisServerBuilder config(String name, String... values) {
 		this.directives.add("--" + name);
@@ -61,14 +72,25 @@ public final class RedisServerBuilder {
 	}
 
 	/**
+	 * Runs the embedded binary, even if there is a Docker engine.
+	 * @return this builder
+	 */
+	public RedisServerBuilder embedded() {
+		this.environment = RedisEnvironment.EMBEDDED;
+		return this;
+	}
+
+	/**
 	 * Starts the server and waits until it is ready.
+	 * @return the server
 	 * @throws IllegalStateException if it does not start
 	 */
 	public RedisServer start() {
+		RedisSettings settings = new RedisSettings(this.password, this.port, this.directives);
 		int attempts = (this.port != null) ? 1 : 3;
 		while (true) {
 			int port = (this.port != null) ? this.port : FreePorts.next();
-			RedisServer server = new RedisServer(port, this.password, this.directives);
+			RedisServer server = new RedisServer(settings, this.environment.create(settings, port));
 			try {
 				server.restart();
 				return server;

@@ -84,7 +84,7 @@ class GuardedProcessTests {
 		}
 
 		public static void main(String[] args) throws Exception {
-			RedisServer redis = RedisServer.builder().start();
+			RedisServer redis = RedisServer.builder().embedded().start();
 			String info = String.valueOf(redis.cli("INFO", "server"));
 			List<?> directory = (List<?>) redis.cli("CONFIG", "GET", "dir");
 			if (args[0].equals("paused")) {

@@ -81,6 +81,7 @@ public final class Standalone extends Topology {
 		this.favourite = favourite;
 		// Written before each answer; only a crash of the machine would lose it
 		this.redis = RedisServer.builder()
+			.embedded()
 			.config("appendonly", "yes")
 			.config("appendfsync", "no")
 			.config("auto-aof-rewrite-min-size", "16mb")

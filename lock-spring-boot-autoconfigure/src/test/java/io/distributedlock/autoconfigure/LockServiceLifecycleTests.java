@@ -22,10 +22,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockEvent;
@@ -85,32 +81,6 @@ class LockServiceLifecycleTests {
 			assertThat(holder()).isPresent();
 		});
 		assertThat(holder()).isEmpty();
-	}
-
-	@Test
-	void workThatIsGoingOnHasTheGracePeriodToFinish() throws Exception {
-		ExecutorService executor = Executors.newSingleThreadExecutor();
-		CountDownLatch closing = new CountDownLatch(1);
-		List<Future<Boolean>> heldAtTheEnd = new ArrayList<>();
-		try {
-			this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=30s").run((context) -> {
-				CountDownLatch working = new CountDownLatch(1);
-				LockService service = context.getBean(LockService.class);
-				context.addApplicationListener((event) -> closing.countDown());
-				heldAtTheEnd.add(executor.submit(() -> service.execute("order:1", service.defaults(), (handle) -> {
-					working.countDown();
-					closing.await();
-					return handle.isHeld();
-				})));
-				assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
-			});
-			assertThat(heldAtTheEnd.get(0).get(10, TimeUnit.SECONDS)).isTrue();
-			assertThat(holder()).isEmpty();
-		}
-		finally {
-			closing.countDown();
-			executor.shutdownNow();
-		}
 	}
 
 	@Test

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.LockService;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.store.StoreReport;
@@ -44,6 +45,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -230,8 +232,9 @@ class LockStoreCheckTests {
 				assertThat(context).hasNotFailed();
 				assertThat(answered(context.getBean(LockStoreCheck.class), output).findings()).singleElement()
 					.satisfies((finding) -> assertThat(finding.problem()).startsWith("No answer about Redis at"));
-				server.restart();
 				LockService locks = context.getBean(LockService.class);
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> locks.acquire("order:1"));
+				server.restart();
 				await().atMost(PATIENCE).ignoreExceptions().until(() -> {
 					locks.acquire("order:1").close();
 					return true;

@@ -22,7 +22,6 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.testsupport.RedisExtension;
@@ -214,16 +213,6 @@ class RedisLockStoreConfigurationTests {
 			.withBean("cacheRedis", RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", 1))
 			.withPropertyValues("distributed-lock.redis.connection-factory=lockRedis")
 			.run((context) -> assertLocksAreKeptUnder("lock:order:1", context));
-	}
-
-	@Test
-	void theApplicationStartsWhileRedisIsDown() {
-		this.contextRunner.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=1")
-			.run((context) -> {
-				assertThat(context).hasNotFailed().hasSingleBean(LockService.class);
-				LockService service = context.getBean(LockService.class);
-				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> service.acquire("order:1"));
-			});
 	}
 
 	@Test

@@ -49,6 +49,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import org.apache.commons.logging.Log;
@@ -128,10 +129,9 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		this.census = new LockCensus(inspector, this::meteredName, registry.config().clock());
 		this.otherMeters = new DeclaredNameMeters(registry, OTHER);
 		this.storeErrors = byValue(StoreOperation.class,
-				(operation) -> Counter.builder("distributed.lock.store.errors")
-					.description("Commands that the lock store did not answer, or refused")
-					.tag("operation", tagValue(operation))
-					.register(registry));
+				(operation) -> counter(registry, "distributed.lock.store.errors",
+						"Commands that the lock store did not answer, or refused",
+						Tags.of("operation", tagValue(operation))));
 		registerGauges(OTHER);
 	}
 
@@ -236,6 +236,14 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		}
 	}
 
+	private static Timer timer(MeterRegistry registry, String name, String description, Tags tags) {
+		return Timer.builder(name).description(description).tags(tags).register(registry);
+	}
+
+	private static Counter counter(MeterRegistry registry, String name, String description, Tags tags) {
+		return Counter.builder(name).description(description).tags(tags).register(registry);
+	}
+
 	private static <E extends Enum<E>, M> Map<E, M> byValue(Class<E> type, Function<E, M> registration) {
 		Map<E, M> meters = new EnumMap<>(type);
 		for (E value : type.getEnumConstants()) {
@@ -305,45 +313,29 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		private final Counter atRisk;
 
 		DeclaredNameMeters(MeterRegistry registry, String declaredName) {
-			Function<String, Timer> acquire = (outcome) -> Timer.builder("distributed.lock.acquire")
-				.description("Time from the call to its answer")
-				.tag("lock.name", declaredName)
-				.tag("outcome", outcome)
-				.register(registry);
+			Tags name = Tags.of("lock.name", declaredName);
+			Function<String, Timer> acquire = (outcome) -> timer(registry, "distributed.lock.acquire",
+					"Time from the call to its answer", name.and("outcome", outcome));
 			this.acquired = acquire.apply("acquired");
 			this.notAcquired = byValue(LockEvent.Reason.class, (reason) -> acquire.apply(tagValue(reason)));
-			Function<String, Timer> hold = (outcome) -> Timer.builder("distributed.lock.hold")
-				.description("Time for which a lock was held")
-				.tag("lock.name", declaredName)
-				.tag("outcome", outcome)
-				.register(registry);
+			Function<String, Timer> hold = (outcome) -> timer(registry, "distributed.lock.hold",
+					"Time for which a lock was held", name.and("outcome", outcome));
 			this.released = hold.apply("released");
 			this.holdLost = hold.apply("lost");
 			this.leaseUsed = DistributionSummary.builder("distributed.lock.lease.used")
 				.description("Time for which a lock was held, divided by its lease")
-				.tag("lock.name", declaredName)
+				.tags(name)
 				.register(registry);
-			this.lost = byValue(LossCause.class,
-					(cause) -> Counter.builder("distributed.lock.lost")
-						.description("Locks that were lost before they were released")
-						.tag("lock.name", declaredName)
-						.tag("cause", tagValue(cause))
-						.register(registry));
-			this.releaseFailures = Counter.builder("distributed.lock.release.failures")
-				.description("Releases whose first attempt did not reach the store")
-				.tag("lock.name", declaredName)
-				.register(registry);
-			Function<String, Counter> renewals = (outcome) -> Counter.builder("distributed.lock.renewals")
-				.description("Renewals of leases")
-				.tag("lock.name", declaredName)
-				.tag("outcome", outcome)
-				.register(registry);
+			this.lost = byValue(LossCause.class, (cause) -> counter(registry, "distributed.lock.lost",
+					"Locks that were lost before they were released", name.and("cause", tagValue(cause))));
+			this.releaseFailures = counter(registry, "distributed.lock.release.failures",
+					"Releases whose first attempt did not reach the store", name);
+			Function<String, Counter> renewals = (outcome) -> counter(registry, "distributed.lock.renewals",
+					"Renewals of leases", name.and("outcome", outcome));
 			this.renewed = renewals.apply("renewed");
 			this.renewalFailures = renewals.apply("failed");
-			this.atRisk = Counter.builder("distributed.lock.at.risk")
-				.description("Leases that were not renewed within two thirds of their time")
-				.tag("lock.name", declaredName)
-				.register(registry);
+			this.atRisk = counter(registry, "distributed.lock.at.risk",
+					"Leases that were not renewed within two thirds of their time", name);
 		}
 
 		void record(LockEvent event) {

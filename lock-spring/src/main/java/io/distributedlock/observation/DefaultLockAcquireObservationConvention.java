@@ -17,6 +17,7 @@
 package io.distributedlock.observation;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.KeyValues;
 
 /**
@@ -63,8 +64,9 @@ public class DefaultLockAcquireObservationConvention implements LockAcquireObser
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockAcquireObservationContext context) {
 		LockEvent.Reason refusal = context.getRefusal();
-		return KeyValues.of(LockKeyValues.name(context),
-				LockKeyValues.outcome((refusal != null) ? LockKeyValues.value(refusal) : "acquired"));
+		return KeyValues.of(LowCardinalityKeyNames.LOCK_NAME.withValue(context.getDeclaredName()),
+				LowCardinalityKeyNames.OUTCOME
+					.withValue((refusal != null) ? LockKeyValues.value(refusal) : "acquired"));
 	}
 
 	@Override

@@ -64,8 +64,9 @@ public class DefaultLockHoldObservationConvention implements LockHoldObservation
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockHoldObservationContext context) {
 		LossCause cause = context.getLossCause();
-		return KeyValues.of(LockKeyValues.name(context),
-				LockKeyValues.outcome((cause != null) ? "lost" : context.isEnded() ? "released" : "held"),
+		return KeyValues.of(LowCardinalityKeyNames.LOCK_NAME.withValue(context.getDeclaredName()),
+				LowCardinalityKeyNames.OUTCOME
+					.withValue((cause != null) ? "lost" : context.isEnded() ? "released" : "held"),
 				LowCardinalityKeyNames.CAUSE.withValue((cause != null) ? LockKeyValues.value(cause) : "none"));
 	}
 

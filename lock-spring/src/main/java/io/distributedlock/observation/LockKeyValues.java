@@ -20,8 +20,6 @@ import java.util.Locale;
 
 import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.LockObservationDocumentation.HighCardinalityKeyNames;
-import io.distributedlock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
-import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
 /**
@@ -30,14 +28,6 @@ import io.micrometer.common.KeyValues;
 final class LockKeyValues {
 
 	private LockKeyValues() {
-	}
-
-	static KeyValue name(LockObservationContext context) {
-		return LowCardinalityKeyNames.LOCK_NAME.withValue(context.getDeclaredName());
-	}
-
-	static KeyValue outcome(String outcome) {
-		return LowCardinalityKeyNames.OUTCOME.withValue(outcome);
 	}
 
 	static KeyValues highCardinality(LockObservationContext context) {

@@ -33,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.codec.HttpMessageWriter;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.DispatcherHandler;
 
@@ -58,12 +57,7 @@ public final class LockWebFluxAutoConfiguration {
 	LockWebExceptionHandler lockWebExceptionHandler(DistributedLockProperties properties,
 			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
 		return new LockWebExceptionHandler(new LockErrorResponses(properties.web().includeHolder()),
-				() -> writers(codecs), context);
-	}
-
-	/** Those of the application, as it has configured them. */
-	private static List<HttpMessageWriter<?>> writers(ObjectProvider<ServerCodecConfigurer> codecs) {
-		return codecs.stream().findFirst().map(ServerCodecConfigurer::getWriters).orElse(List.of());
+				() -> codecs.stream().findFirst().map(ServerCodecConfigurer::getWriters).orElse(List.of()), context);
 	}
 
 }

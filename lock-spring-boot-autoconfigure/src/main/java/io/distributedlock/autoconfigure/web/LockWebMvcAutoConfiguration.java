@@ -33,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -57,12 +56,11 @@ public final class LockWebMvcAutoConfiguration {
 	LockExceptionResolver lockExceptionResolver(DistributedLockProperties properties,
 			ObjectProvider<RequestMappingHandlerAdapter> adapters, ApplicationContext context) {
 		return new LockExceptionResolver(new LockErrorResponses(properties.web().includeHolder()),
-				() -> converters(adapters), context);
-	}
-
-	/** The converters of the application, as configured. */
-	private static List<HttpMessageConverter<?>> converters(ObjectProvider<RequestMappingHandlerAdapter> adapters) {
-		return adapters.stream().findFirst().map(RequestMappingHandlerAdapter::getMessageConverters).orElse(List.of());
+				() -> adapters.stream()
+					.findFirst()
+					.map(RequestMappingHandlerAdapter::getMessageConverters)
+					.orElse(List.of()),
+				context);
 	}
 
 }

@@ -30,6 +30,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.internal.Printable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -142,6 +143,13 @@ class LockNamesOverHttpTests {
 			assertRefused(ask("GET", query));
 			assertRefused(ask("DELETE", query + "&hold=" + hold));
 			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void aReleaseWithoutALockOrWithoutAHoldIsRefused() throws Exception {
+		for (String query : List.of("", "?name=a", "?hold=0123456789abcdef")) {
+			assertRefused(ask("DELETE", query));
 		}
 	}
 

@@ -16,7 +16,6 @@
 
 package io.distributedlock.autoconfigure.endpoint;
 
-import java.net.URI;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -182,19 +181,6 @@ class LocksEndpointAutoConfigurationTests {
 				.hasSize(1);
 			handle.close();
 		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "?name=a", "?hold=0123456789abcdef", "?name=&hold=0123456789abcdef",
-			"?name=%20&hold=0123456789abcdef" })
-	void aReleaseByForceThatNamesNoLockOrNoHoldIsABadRequestWithAReason(String query) {
-		unrestricted().run(
-				(context) -> assertThat(MockMvcTester.from(context).delete().uri(URI.create("/actuator/locks" + query)))
-					.hasStatus(400)
-					.bodyJson()
-					.extractingPath("problem")
-					.asString()
-					.isNotBlank());
 	}
 
 	@Test

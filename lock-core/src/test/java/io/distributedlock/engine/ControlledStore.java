@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
@@ -51,11 +50,11 @@ import org.jspecify.annotations.Nullable;
  * moments that matter most for races: just before a command is carried out, and between
  * that and the answer.
  */
-final class ControlledStore implements LockStore {
+public final class ControlledStore implements LockStore {
 
 	private final LockStore store;
 
-	final List<String> commands = new CopyOnWriteArrayList<>();
+	final Queue<String> commands = new ConcurrentLinkedQueue<>();
 
 	private final Deque<HeldBack> heldBack = new ConcurrentLinkedDeque<>();
 
@@ -77,14 +76,14 @@ final class ControlledStore implements LockStore {
 
 	private volatile Grants grants = Grants.DELIVER;
 
-	ControlledStore(LockStore store) {
+	public ControlledStore(LockStore store) {
 		this.store = store;
 	}
 
 	/**
 	 * What happens to commands from now on.
 	 */
-	void mode(Mode mode) {
+	public void mode(Mode mode) {
 		this.mode = mode;
 	}
 
@@ -98,7 +97,7 @@ final class ControlledStore implements LockStore {
 	/**
 	 * What happens to grants from now on.
 	 */
-	void grants(Grants grants) {
+	public void grants(Grants grants) {
 		this.grants = grants;
 	}
 
@@ -336,7 +335,7 @@ final class ControlledStore implements LockStore {
 
 	}
 
-	enum Mode {
+	public enum Mode {
 
 		/** Carry out and answer at once. */
 		ANSWER,
@@ -361,7 +360,7 @@ final class ControlledStore implements LockStore {
 
 	}
 
-	enum Grants {
+	public enum Grants {
 
 		DELIVER, DELIVER_TWICE, HOLD, LOSE
 

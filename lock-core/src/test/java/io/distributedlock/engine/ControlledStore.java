@@ -80,9 +80,6 @@ public final class ControlledStore implements LockStore {
 		this.store = store;
 	}
 
-	/**
-	 * What happens to commands from now on.
-	 */
 	public void mode(Mode mode) {
 		this.mode = mode;
 	}
@@ -94,9 +91,6 @@ public final class ControlledStore implements LockStore {
 		this.pretended = outcome;
 	}
 
-	/**
-	 * What happens to grants from now on.
-	 */
 	public void grants(Grants grants) {
 		this.grants = grants;
 	}
@@ -127,16 +121,10 @@ public final class ControlledStore implements LockStore {
 		}
 	}
 
-	/**
-	 * Answer only what was held back first.
-	 */
 	void answerFirst() {
 		this.heldBack.removeFirst().succeed.run();
 	}
 
-	/**
-	 * Answer only what was held back last.
-	 */
 	void answerLast() {
 		this.heldBack.removeLast().succeed.run();
 	}
@@ -148,9 +136,6 @@ public final class ControlledStore implements LockStore {
 		this.heldBack.removeFirst().fail.run();
 	}
 
-	/**
-	 * Deliver the grants that were held back.
-	 */
 	void deliver() {
 		for (Runnable grant = this.heldGrants.poll(); grant != null; grant = this.heldGrants.poll()) {
 			grant.run();
@@ -173,9 +158,6 @@ public final class ControlledStore implements LockStore {
 		return this.heldGrants.size();
 	}
 
-	/**
-	 * How many commands of a kind there were.
-	 */
 	int count(String command) {
 		return (int) this.commands.stream().filter(command::equals).count();
 	}
@@ -275,16 +257,12 @@ public final class ControlledStore implements LockStore {
 	}
 
 	/**
-	 * Tell an instance that a lock was taken from it, as anybody may who has access to
-	 * the channels.
+	 * Tell an instance that a lock was taken from it, as anybody may.
 	 */
 	void publishRevoked(String instance, String name, LockToken token) {
 		this.listeners.get(instance).revoked(name, token);
 	}
 
-	/**
-	 * Return the last request for a lock.
-	 */
 	AcquireRequest lastRequest() {
 		return Objects.requireNonNull(this.lastRequest);
 	}

@@ -275,8 +275,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/**
 	 * End the wait of a caller that does not want to wait any longer. Blocks a thread for
 	 * a short time, until nothing of it is left in the store.
-	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
-	 * {@code null} if the caller must await the first answer of the store
+	 * @return what {@link Contention#leave} returns
 	 */
 	@Nullable Outcome giveUp(Waiter waiter, Outcome.GivenUp why) {
 		Turn turn = turn(waiter.name, Io.HERE);

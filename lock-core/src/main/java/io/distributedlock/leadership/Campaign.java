@@ -36,6 +36,7 @@ import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
+import io.distributedlock.leadership.Term.Registration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

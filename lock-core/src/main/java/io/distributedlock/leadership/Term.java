@@ -16,13 +16,19 @@
 
 package io.distributedlock.leadership;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockState;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +40,7 @@ final class Term {
 	/** Closed when the leader resigns. */
 	final LockHandle handle;
 
-	final LeaderHandle view;
+	final View view;
 
 	/** The candidate does not lead any more. */
 	volatile boolean over;
@@ -69,7 +75,7 @@ final class Term {
 	 */
 	Term(LockHandle handle, @Nullable LockHandle reentered) {
 		this.handle = handle;
-		this.view = new LeaderHandle(this, reentered);
+		this.view = new View(reentered);
 	}
 
 	/**
@@ -152,6 +158,141 @@ final class Term {
 	void release() {
 		this.view.end();
 		this.handle.close();
+	}
+
+	/**
+	 * The lock of a leader, for user code: all share it, so nobody can close it, and it
+	 * is held as long as the candidate leads.
+	 */
+	final class View implements LockHandle {
+
+		private final @Nullable LockHandle reentered;
+
+		private View(@Nullable LockHandle reentered) {
+			this.reentered = reentered;
+		}
+
+		@Override
+		public String name() {
+			return Term.this.handle.name();
+		}
+
+		@Override
+		public long fencingToken() {
+			return Term.this.handle.fencingToken();
+		}
+
+		/**
+		 * The lock service knows only its own handles, so this contains one of them.
+		 */
+		@Override
+		public List<LockHandle> parts() {
+			return List.of((this.reentered != null) ? this.reentered : this);
+		}
+
+		@Override
+		public LockState state() {
+			LockState state = Term.this.handle.state();
+			return (Term.this.over && state != LockState.LOST) ? LockState.RELEASED : state;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return !Term.this.over && Term.this.handle.isHeld();
+		}
+
+		@Override
+		public Duration remaining() {
+			return Term.this.over ? Duration.ZERO : Term.this.handle.remaining();
+		}
+
+		@Override
+		public void assertHeld() {
+			Term.this.handle.assertHeld();
+			if (Term.this.over) {
+				throw resigned();
+			}
+		}
+
+		private IllegalStateException resigned() {
+			return new IllegalStateException(
+					"The leader '%s' has resigned, so its lock is no longer held. Resign only after the work that needs the lock."
+						.formatted(Printable.of(name())));
+		}
+
+		@Override
+		public void extend(Duration additional) {
+			assertHeld();
+			Term.this.handle.extend(additional);
+		}
+
+		@Override
+		public CompletableFuture<Void> extendAsync(Duration additional) {
+			return Term.this.over ? CompletableFuture.failedFuture(resigned())
+					: Term.this.handle.extendAsync(additional);
+		}
+
+		@Override
+		public void onLost(Consumer<LockEvent.Lost> callback) {
+			Term.this.handle.onLost(callback);
+		}
+
+		@Override
+		public LockHandle detach() {
+			return this;
+		}
+
+		@Override
+		public void release() {
+			// The leader releases it
+		}
+
+		@Override
+		public CompletableFuture<Void> releaseAsync() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void close() {
+			// The leader closes it
+		}
+
+		void end() {
+			if (this.reentered != null) {
+				this.reentered.close();
+			}
+		}
+
+		@Override
+		public String toString() {
+			return Term.this.handle.toString();
+		}
+
+	}
+
+	/**
+	 * The callbacks of one registration. Two registrations are never equal, even if they
+	 * have the same callbacks.
+	 */
+	static final class Registration {
+
+		final @Nullable Consumer<LockHandle> elected;
+
+		final @Nullable Consumer<LeadershipEvent.Revoked> revoked;
+
+		Registration(@Nullable Consumer<LockHandle> elected, @Nullable Consumer<LeadershipEvent.Revoked> revoked) {
+			this.elected = elected;
+			this.revoked = revoked;
+		}
+
+		/**
+		 * Return whether to call this at the end of a term: not if its callback for the
+		 * beginning exists but was not called.
+		 */
+		boolean isConcernedByEndOf(Term term) {
+			return this.revoked != null && (this.elected == null || term.hasCalled(this));
+		}
+
 	}
 
 }

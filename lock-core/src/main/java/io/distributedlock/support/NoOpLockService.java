@@ -17,6 +17,7 @@
 package io.distributedlock.support;
 
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,21 +27,27 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockContext;
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.LockState;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.internal.JoinedHandle;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +64,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	private final AtomicLong fencingTokens = new AtomicLong();
 
-	private final ThreadLocal<List<WeakReference<NoOpLockHandle>>> handles = ThreadLocal.withInitial(ArrayList::new);
+	private final ThreadLocal<List<WeakReference<Handle>>> handles = ThreadLocal.withInitial(ArrayList::new);
 
 	private final ThreadLocal<Map<String, Integer>> lockHolds = ThreadLocal.withInitial(HashMap::new);
 
@@ -83,8 +90,8 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
-		NoOpLockHandle handle = grant(name, options);
-		List<WeakReference<NoOpLockHandle>> mine = this.handles.get();
+		Handle handle = grant(name, options);
+		List<WeakReference<Handle>> mine = this.handles.get();
 		mine.removeIf((reference) -> isClosed(reference.get()));
 		mine.add(new WeakReference<>(handle));
 		return handle;
@@ -150,7 +157,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 	@Override
 	public Optional<LockHandle> reenter(LockHandle held, LockOptions options) {
 		List<LockHandle> parts = held.parts();
-		if (!(parts.get(0) instanceof NoOpLockHandle) || !held.isHeld()) {
+		if (!(parts.get(0) instanceof Handle) || !held.isHeld()) {
 			return Optional.empty();
 		}
 		return Optional.of(JoinedHandle.of(parts.stream().map((part) -> grant(part.name(), options)).toList()));
@@ -158,7 +165,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	@Override
 	public Lock asLock(String name, LockOptions options) {
-		return new NoOpLock(name, this.lockHolds);
+		return new View(name, this.lockHolds);
 	}
 
 	@Override
@@ -171,11 +178,11 @@ public final class NoOpLockService implements LockService, LockInspector {
 		return List.of();
 	}
 
-	private NoOpLockHandle grant(String name, LockOptions options) {
+	private Handle grant(String name, LockOptions options) {
 		if (name.isBlank()) {
 			throw new InvalidLockNameException(name, "The name of a lock must not be blank.");
 		}
-		return new NoOpLockHandle(name, this.fencingTokens.incrementAndGet(), options.lease());
+		return new Handle(name, this.fencingTokens.incrementAndGet(), options.lease());
 	}
 
 	private static Collection<String> sorted(Collection<String> names) {
@@ -185,8 +192,157 @@ public final class NoOpLockService implements LockService, LockInspector {
 		return new TreeSet<>(names);
 	}
 
-	private static boolean isClosed(@Nullable NoOpLockHandle handle) {
+	private static boolean isClosed(@Nullable Handle handle) {
 		return handle == null || !handle.isHeld();
+	}
+
+	/**
+	 * A handle that is held until it is closed and never lost.
+	 */
+	private static final class Handle implements LockHandle {
+
+		private final String name;
+
+		private final long fencingToken;
+
+		private final Duration lease;
+
+		private volatile boolean closed;
+
+		Handle(String name, long fencingToken, Duration lease) {
+			this.name = name;
+			this.fencingToken = fencingToken;
+			this.lease = lease;
+		}
+
+		@Override
+		public String name() {
+			return this.name;
+		}
+
+		@Override
+		public long fencingToken() {
+			return this.fencingToken;
+		}
+
+		@Override
+		public LockState state() {
+			return this.closed ? LockState.RELEASED : LockState.HELD;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return !this.closed;
+		}
+
+		@Override
+		public Duration remaining() {
+			return this.closed ? Duration.ZERO : this.lease;
+		}
+
+		@Override
+		public void assertHeld() {
+			if (this.closed) {
+				throw new IllegalStateException(
+						"The handle of lock '%s' was closed already.".formatted(Printable.of(this.name)));
+			}
+		}
+
+		@Override
+		public void extend(Duration additional) {
+			if (additional.isNegative() || additional.isZero()) {
+				throw new IllegalArgumentException(
+						"The time to add to the lease is %s, but must be positive.".formatted(additional));
+			}
+			assertHeld();
+		}
+
+		@Override
+		public CompletableFuture<Void> extendAsync(Duration additional) {
+			extend(additional);
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void onLost(Consumer<LockEvent.Lost> callback) {
+			// Never lost
+		}
+
+		@Override
+		public LockHandle detach() {
+			return this;
+		}
+
+		@Override
+		public void release() {
+			this.closed = true;
+		}
+
+		@Override
+		public CompletableFuture<Void> releaseAsync() {
+			release();
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void close() {
+			release();
+		}
+
+	}
+
+	/**
+	 * A {@link Lock} that any number of threads may lock at the same time.
+	 */
+	private static final class View implements Lock {
+
+		private final String name;
+
+		private final ThreadLocal<Map<String, Integer>> holds;
+
+		View(String name, ThreadLocal<Map<String, Integer>> holds) {
+			this.name = name;
+			this.holds = holds;
+		}
+
+		@Override
+		public void lock() {
+			this.holds.get().merge(this.name, 1, Integer::sum);
+		}
+
+		@Override
+		public void lockInterruptibly() throws InterruptedException {
+			if (Thread.interrupted()) {
+				throw new InterruptedException("Interrupted before locking '" + Printable.of(this.name) + "'.");
+			}
+			lock();
+		}
+
+		@Override
+		public boolean tryLock() {
+			lock();
+			return true;
+		}
+
+		@Override
+		public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+			lockInterruptibly();
+			return true;
+		}
+
+		@Override
+		public void unlock() {
+			if (!this.holds.get().containsKey(this.name)) {
+				throw new IllegalMonitorStateException("This thread has not locked '" + Printable.of(this.name) + "'.");
+			}
+			this.holds.get().computeIfPresent(this.name, (name, count) -> (count > 1) ? count - 1 : null);
+		}
+
+		@Override
+		public Condition newCondition() {
+			throw new UnsupportedOperationException("Distributed locks have no conditions.");
+		}
+
 	}
 
 }

@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
@@ -51,11 +50,11 @@ import org.jspecify.annotations.Nullable;
  * moments that matter most for races: just before a command is carried out, and between
  * that and the answer.
  */
-final class ControlledStore implements LockStore {
+public final class ControlledStore implements LockStore {
 
 	private final LockStore store;
 
-	final List<String> commands = new CopyOnWriteArrayList<>();
+	final Queue<String> commands = new ConcurrentLinkedQueue<>();
 
 	private final Deque<HeldBack> heldBack = new ConcurrentLinkedDeque<>();
 
@@ -77,14 +76,11 @@ final class ControlledStore implements LockStore {
 
 	private volatile Grants grants = Grants.DELIVER;
 
-	ControlledStore(LockStore store) {
+	public ControlledStore(LockStore store) {
 		this.store = store;
 	}
 
-	/**
-	 * What happens to commands from now on.
-	 */
-	void mode(Mode mode) {
+	public void mode(Mode mode) {
 		this.mode = mode;
 	}
 
@@ -95,10 +91,7 @@ final class ControlledStore implements LockStore {
 		this.pretended = outcome;
 	}
 
-	/**
-	 * What happens to grants from now on.
-	 */
-	void grants(Grants grants) {
+	public void grants(Grants grants) {
 		this.grants = grants;
 	}
 
@@ -128,16 +121,10 @@ final class ControlledStore implements LockStore {
 		}
 	}
 
-	/**
-	 * Answer only what was held back first.
-	 */
 	void answerFirst() {
 		this.heldBack.removeFirst().succeed.run();
 	}
 
-	/**
-	 * Answer only what was held back last.
-	 */
 	void answerLast() {
 		this.heldBack.removeLast().succeed.run();
 	}
@@ -149,9 +136,6 @@ final class ControlledStore implements LockStore {
 		this.heldBack.removeFirst().fail.run();
 	}
 
-	/**
-	 * Deliver the grants that were held back.
-	 */
 	void deliver() {
 		for (Runnable grant = this.heldGrants.poll(); grant != null; grant = this.heldGrants.poll()) {
 			grant.run();
@@ -174,9 +158,6 @@ final class ControlledStore implements LockStore {
 		return this.heldGrants.size();
 	}
 
-	/**
-	 * How many commands of a kind there were.
-	 */
 	int count(String command) {
 		return (int) this.commands.stream().filter(command::equals).count();
 	}
@@ -276,16 +257,12 @@ final class ControlledStore implements LockStore {
 	}
 
 	/**
-	 * Tell an instance that a lock was taken from it, as anybody may who has access to
-	 * the channels.
+	 * Tell an instance that a lock was taken from it, as anybody may.
 	 */
 	void publishRevoked(String instance, String name, LockToken token) {
 		this.listeners.get(instance).revoked(name, token);
 	}
 
-	/**
-	 * Return the last request for a lock.
-	 */
 	AcquireRequest lastRequest() {
 		return Objects.requireNonNull(this.lastRequest);
 	}
@@ -336,7 +313,7 @@ final class ControlledStore implements LockStore {
 
 	}
 
-	enum Mode {
+	public enum Mode {
 
 		/** Carry out and answer at once. */
 		ANSWER,
@@ -361,7 +338,7 @@ final class ControlledStore implements LockStore {
 
 	}
 
-	enum Grants {
+	public enum Grants {
 
 		DELIVER, DELIVER_TWICE, HOLD, LOSE
 

@@ -79,9 +79,6 @@ class EngineFixture implements AutoCloseable {
 		this.listener.onLockEvent(event);
 	}
 
-	/**
-	 * Have another listener called as well.
-	 */
 	void listener(LockListener listener) {
 		this.listener = listener;
 	}
@@ -116,9 +113,6 @@ class EngineFixture implements AutoCloseable {
 		return handle;
 	}
 
-	/**
-	 * Wait for what another thread is about to do.
-	 */
 	static void soon(Callable<Boolean> condition) {
 		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
 	}

@@ -47,14 +47,10 @@ public final class EngineProbe {
 
 	/**
 	 * Create a lock service.
-	 * @param store where the locks are
-	 * @param clock the time
-	 * @param instance the identity of the instance
 	 * @param handoffs how many local hand-offs in a row are allowed
 	 * @param io runs one task after the other
 	 * @param callbacks runs one task after the other
 	 * @param completions runs tasks that may block
-	 * @param secrets the random numbers of secrets
 	 * @param jitter random numbers from zero to one
 	 */
 	public EngineProbe(LockStore store, LongSupplier clock, String instance, int handoffs, Executor io,
@@ -67,9 +63,6 @@ public final class EngineProbe {
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 	}
 
-	/**
-	 * Return the service.
-	 */
 	public LockService service() {
 		return this.service;
 	}
@@ -81,16 +74,10 @@ public final class EngineProbe {
 		return this.timer.nextDue();
 	}
 
-	/**
-	 * Do what is due.
-	 */
 	public void runDue() {
 		this.timer.runDue();
 	}
 
-	/**
-	 * Return the holds of this instance on a lock.
-	 */
 	public List<Object> holds(String name) {
 		List<Object> holds = new ArrayList<>(1);
 		for (Gate gate : this.engine.gates().stripe(name).snapshot()) {
@@ -108,9 +95,6 @@ public final class EngineProbe {
 		return ((Hold) hold).lease.gate.limit();
 	}
 
-	/**
-	 * Return the holds that a handle is on.
-	 */
 	public static List<Object> holds(LockHandle handle) {
 		List<Object> holds = new ArrayList<>(1);
 		for (LockHandle part : handle.parts()) {
@@ -119,9 +103,6 @@ public final class EngineProbe {
 		return holds;
 	}
 
-	/**
-	 * Whether a hold is believed to be valid.
-	 */
 	public static boolean isValid(Object hold, long now) {
 		Hold it = (Hold) hold;
 		return it.isActive() && now < it.lease.deadline();
@@ -134,29 +115,23 @@ public final class EngineProbe {
 		return ((Hold) hold).lease.unconfirmed;
 	}
 
-	/**
-	 * Whether a hold ended with its release.
-	 */
 	public static boolean isReleased(Object hold) {
 		return ((Hold) hold).state() == LockState.RELEASED;
 	}
 
 	/**
-	 * Return the sequence number of the token of a hold in the store.
+	 * Return the sequence number of its token in the store.
 	 */
 	public static long sequence(Object hold) {
 		return ((Hold) hold).lease.sequence;
 	}
 
-	/**
-	 * Return the fencing token of a hold.
-	 */
 	public static long fencingToken(Object hold) {
 		return ((Hold) hold).fencingToken;
 	}
 
 	/**
-	 * Return until when the lock of a hold has to stay taken.
+	 * Return until when the lock has to stay taken.
 	 */
 	public static long keepUntil(Object hold) {
 		return ((Hold) hold).keepUntil();
@@ -187,24 +162,12 @@ public final class EngineProbe {
 		return new Closing(this, unsent);
 	}
 
-	/**
-	 * A service that is about to be closed.
-	 *
-	 * @param probe what is closed
-	 * @param unsent whether requests are still to be sent
-	 */
 	public record Closing(EngineProbe probe, BooleanSupplier unsent) {
 
-		/**
-		 * Whether nothing is to be waited for any more.
-		 */
 		public boolean isReady() {
 			return !this.unsent.getAsBoolean() && this.probe.engine.cleanup().isNoneOwed();
 		}
 
-		/**
-		 * Close the rest.
-		 */
 		public void finish() {
 			this.probe.shutdown.finish();
 		}

@@ -16,26 +16,17 @@
 
 package io.distributedlock.leadership;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.ControlledStore;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Grant;
-import io.distributedlock.store.GrantListener;
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,7 +102,7 @@ class ThousandTermsTests {
 	}
 
 	private void kill(Member leader) {
-		leader.link = Link.CUT;
+		leader.cut();
 		leader.paused = true;
 		this.members.remove(leader);
 		this.dead.add(leader);
@@ -126,20 +117,20 @@ class ThousandTermsTests {
 	 * The instance stands still, and goes on when another one leads.
 	 */
 	private void pause(Member leader) {
-		leader.link = Link.CUT;
+		leader.cut();
 		leader.paused = true;
 		awaitSuccessor(leader, SUCCESSION);
 		assertThat(leader.leadership.isLeader()).isFalse();
-		leader.link = Link.WHOLE;
+		leader.reconnect();
 		leader.paused = false;
 		pass(Duration.ofSeconds(2));
 		assertThat(leader.leadership.isLeader()).isFalse();
 	}
 
 	private void cut(Member leader) {
-		leader.link = Link.CUT;
+		leader.cut();
 		awaitSuccessor(leader, SUCCESSION);
-		leader.link = Link.WHOLE;
+		leader.reconnect();
 		pass(Duration.ofSeconds(2));
 	}
 
@@ -147,10 +138,10 @@ class ThousandTermsTests {
 	 * The store carries out what the leader asks for, which learns nothing of it.
 	 */
 	private void deafen(Member leader) {
-		leader.link = Link.DEAF;
+		leader.connect(ControlledStore.Mode.LOSE_ANSWERS, ControlledStore.Grants.LOSE);
 		pass(LEASE);
 		assertThat(leader.leadership.isLeader()).isFalse();
-		leader.link = Link.WHOLE;
+		leader.reconnect();
 		awaitSuccessor(null, SUCCESSION);
 	}
 
@@ -203,35 +194,18 @@ class ThousandTermsTests {
 		}
 	}
 
-	private enum Link {
-
-		WHOLE,
-
-		/** Commands do not arrive. */
-		CUT,
-
-		/** Commands are carried out, their answers do not arrive. */
-		DEAF
-
-	}
-
 	/**
 	 * An instance of an application.
 	 */
 	private final class Member implements AutoCloseable {
 
-		private final LockStore store = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> call(method, arguments));
-
-		private final LockStore connected = ThousandTermsTests.this.table.connect();
+		private final ControlledStore store = new ControlledStore(ThousandTermsTests.this.table.connect());
 
 		private final DefaultLockService locks = new DefaultLockService(this.store,
 				EngineSettings.of("instance-" + ThousandTermsTests.this.started++), List.of(),
 				ThousandTermsTests.this.ticker::nanos);
 
 		private final LeaderElection election = new LeaderElection(this.locks);
-
-		private volatile Link link = Link.WHOLE;
 
 		private boolean paused;
 
@@ -245,67 +219,24 @@ class ThousandTermsTests {
 			this.leadership = this.election.campaign("thousand", LockOptions.ofLease(LEASE));
 		}
 
-		private Object call(Method method, Object[] arguments) throws Throwable {
-			boolean command = method.getReturnType() == CompletableFuture.class || method.getReturnType() == List.class;
-			if (method.getName().equals("listen")) {
-				arguments[1] = new Inbox((GrantListener) arguments[1]);
-			}
-			Object answer = (command && this.link == Link.CUT) ? null : invoke(method, arguments);
-			if (!command || this.link == Link.WHOLE) {
-				return answer;
-			}
-			CompletableFuture<AcquireOutcome> failed = CompletableFuture
-				.failedFuture(new LockUnavailableException("thousand", "The network is " + this.link + ".", null));
-			return (method.getReturnType() == List.class)
-					? ((List<?>) arguments[0]).stream().map((each) -> failed).toList() : failed;
+		private void cut() {
+			connect(ControlledStore.Mode.FAIL, ControlledStore.Grants.LOSE);
 		}
 
-		private Object invoke(Method method, Object[] arguments) throws Throwable {
-			try {
-				return method.invoke(this.connected, arguments);
-			}
-			catch (InvocationTargetException ex) {
-				throw ex.getCause();
-			}
+		private void reconnect() {
+			connect(ControlledStore.Mode.ANSWER, ControlledStore.Grants.DELIVER);
+		}
+
+		private void connect(ControlledStore.Mode commands, ControlledStore.Grants grants) {
+			this.store.mode(commands);
+			this.store.grants(grants);
 		}
 
 		@Override
 		public void close() {
-			this.link = Link.WHOLE;
+			reconnect();
 			this.election.close();
 			this.locks.close();
-		}
-
-		/**
-		 * Loses the messages that arrive while the network is not whole.
-		 */
-		private final class Inbox implements GrantListener {
-
-			private final GrantListener listener;
-
-			Inbox(GrantListener listener) {
-				this.listener = listener;
-			}
-
-			@Override
-			public void granted(Grant grant) {
-				if (Member.this.link == Link.WHOLE) {
-					this.listener.granted(grant);
-				}
-			}
-
-			@Override
-			public void revoked(String name, LockToken token) {
-				if (Member.this.link == Link.WHOLE) {
-					this.listener.revoked(name, token);
-				}
-			}
-
-			@Override
-			public void subscribed() {
-				this.listener.subscribed();
-			}
-
 		}
 
 	}

@@ -100,7 +100,7 @@ public final class Bugs {
 					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
 					"A leader that was stopped says that it leads until it is called back."),
 			Mutant.of("resignation-not-awaited", "java/io/distributedlock/leadership/Campaign.java",
-					"if (this.ending != null) {", "if (false) {",
+					"if (ended != null) {", "if (false) {",
 					"An application that closes takes the lock of a leader that is resigning."),
 			Mutant.of("resigned-before-the-callbacks", "java/io/distributedlock/leadership/Campaign.java",
 					"			callRevoked(event, concerned);",

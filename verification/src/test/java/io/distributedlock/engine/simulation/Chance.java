@@ -33,9 +33,6 @@ final class Chance extends Random {
 		this.state = seed;
 	}
 
-	/**
-	 * Return a stream for a purpose.
-	 */
 	static Chance of(long seed, long purpose) {
 		return new Chance(mix(seed ^ mix(purpose + 0x632BE59BD9B4E019L)));
 	}
@@ -61,7 +58,7 @@ final class Chance extends Random {
 	}
 
 	/**
-	 * Return a number from the first one to the second one, both included.
+	 * Both are included.
 	 */
 	long between(long from, long to) {
 		return from + Math.floorMod(nextLong(), to - from + 1);
@@ -74,17 +71,10 @@ final class Chance extends Random {
 		return (long) (from * Math.pow((double) to / from, (nextLong() >>> 11) * 0x1.0p-53));
 	}
 
-	/**
-	 * Return whether something happens.
-	 * @param percent how likely it is
-	 */
 	boolean happens(int percent) {
 		return percent > 0 && Math.floorMod(nextLong(), 100) < percent;
 	}
 
-	/**
-	 * Return one of several values.
-	 */
 	@SafeVarargs
 	final <T> T one(T... values) {
 		return values[(int) between(0, values.length - 1)];

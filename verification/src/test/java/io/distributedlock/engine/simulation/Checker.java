@@ -134,9 +134,6 @@ final class Checker {
 		return this.excused.containsKey(name.name + " " + token);
 	}
 
-	/**
-	 * A process has a new holder.
-	 */
 	private void granted(Name name, Process process, Object hold) {
 		String token = token(process, hold);
 		long fencingToken = EngineProbe.fencingToken(hold);
@@ -160,18 +157,12 @@ final class Checker {
 		}
 	}
 
-	/**
-	 * A caller has a handle.
-	 */
 	void opened(Process process, LockHandle handle, Caller caller) {
 		for (LockHandle part : handle.parts()) {
 			this.open.add(new Open(name(part.name()), process, part, EngineProbe.holds(part).get(0), caller));
 		}
 	}
 
-	/**
-	 * A caller is about to close its handle.
-	 */
 	void closing(Process process, LockHandle handle, Caller caller) {
 		for (LockHandle part : handle.parts()) {
 			Object hold = EngineProbe.holds(part).get(0);
@@ -196,7 +187,7 @@ final class Checker {
 	}
 
 	/**
-	 * A caller has closed its handle. A lock that was lost has no minimum hold.
+	 * A lock that was lost has no minimum hold.
 	 */
 	void closed(LockHandle handle) {
 		for (LockHandle part : handle.parts()) {
@@ -231,16 +222,10 @@ final class Checker {
 		}
 	}
 
-	/**
-	 * A lock is taken from its holder by force.
-	 */
 	void revoked(String name, String token) {
 		excuse(name(name), token);
 	}
 
-	/**
-	 * The server is about to lose its data.
-	 */
 	void dataLost() {
 		for (Name name : this.names) {
 			this.world.server.holders(name.name).keySet().forEach((holder) -> excuse(name, holder));
@@ -317,9 +302,6 @@ final class Checker {
 		return !process.hadFailures || (this.world.server.isAlive(name, token) && !process.mayHaveBeenLeft(token));
 	}
 
-	/**
-	 * What is known of a name.
-	 */
 	private static final class Name {
 
 		private final String name;

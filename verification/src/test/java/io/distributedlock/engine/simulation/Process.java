@@ -158,9 +158,6 @@ final class Process implements LockStore {
 
 	// Time and threads
 
-	/**
-	 * Return what the clock of this process reads.
-	 */
 	long local() {
 		return (long) (this.world.now * this.rate);
 	}
@@ -188,9 +185,6 @@ final class Process implements LockStore {
 		};
 	}
 
-	/**
-	 * Return how long it takes until a thread runs.
-	 */
 	private long delay() {
 		if (this.world.healed) {
 			return 1000;
@@ -202,9 +196,6 @@ final class Process implements LockStore {
 				? this.chance.magnitude(1000, this.world.script.weather().scale()) : this.chance.between(500, 20_000);
 	}
 
-	/**
-	 * Return how long a message takes.
-	 */
 	private long latency() {
 		if (this.world.healed) {
 			return 50_000;
@@ -214,9 +205,6 @@ final class Process implements LockStore {
 				: this.chance.between(20_000, 200_000);
 	}
 
-	/**
-	 * Have the watchdog run when something is due.
-	 */
 	void rearm() {
 		long due = this.probe.nextDue();
 		if (due == Long.MAX_VALUE || due >= this.armedFor) {
@@ -231,9 +219,6 @@ final class Process implements LockStore {
 		});
 	}
 
-	/**
-	 * The watchdog is not late any more.
-	 */
 	void beOnTime() {
 		this.armedFor = Long.MAX_VALUE;
 		rearm();
@@ -256,9 +241,6 @@ final class Process implements LockStore {
 		this.world.at(this.world.now + latency(), Kind.SERVER, null, null, this::unsubscribe);
 	}
 
-	/**
-	 * Close the lock service.
-	 */
 	@Override
 	public void close() {
 		if (this.closing != null) {
@@ -404,7 +386,6 @@ final class Process implements LockStore {
 	}
 
 	/**
-	 * Have the server carry out a command.
 	 * @return the answer, or {@code null} if the server refuses it
 	 */
 	@SuppressWarnings("NullAway")
@@ -444,9 +425,6 @@ final class Process implements LockStore {
 		return this.closedEarly && this.hadFailures;
 	}
 
-	/**
-	 * Close the lock service while there are holders and waiters.
-	 */
 	void closeEarly() {
 		this.world.tell(() -> "process " + this.number + " shuts down");
 		this.closedEarly = true;
@@ -545,9 +523,6 @@ final class Process implements LockStore {
 		this.lastMessage = Math.max(this.lastMessage, until);
 	}
 
-	/**
-	 * Receive what the server publishes, unless it gets lost.
-	 */
 	private void receive(Consumer<GrantListener> message) {
 		boolean lost = !this.world.healed && this.chance.happens(this.world.script.weather().lost());
 		if (this.listening && !lost) {
@@ -605,9 +580,6 @@ final class Process implements LockStore {
 		}
 	}
 
-	/**
-	 * What the server publishes for this process.
-	 */
 	private final class Inbox implements GrantListener {
 
 		@Override
@@ -630,9 +602,6 @@ final class Process implements LockStore {
 
 	}
 
-	/**
-	 * A command and the future of its answer.
-	 */
 	private final class Command<T> extends CompletableFuture<T> {
 
 		private final Supplier<T> execution;

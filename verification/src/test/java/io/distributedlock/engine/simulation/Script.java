@@ -40,9 +40,6 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 */
 	private static final Integer[] COMPANY = { 1, 2, 3, Call.SHARED, Call.SHARED };
 
-	/**
-	 * Draw a script.
-	 */
 	static Script draw(long seed) {
 		Chance chance = Chance.of(seed, 1);
 		long scale = chance.one(100L, 300L, 1000L, 3000L, 10_000L) * World.MILLI;
@@ -225,9 +222,6 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 			return (this.maxHold > 0) ? options.withMaxHold(Duration.ofNanos(this.maxHold)) : options;
 		}
 
-		/**
-		 * Return the same call without one of its traits.
-		 */
 		@Nullable Call simpler(int trait) {
 			return switch (trait) {
 				case 0 -> (this.minHold == 0) ? null : with(this.renewed, 0, this.maxHold, -2, -2, -2);
@@ -296,8 +290,6 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	/**
 	 * A fault.
 	 *
-	 * @param at when
-	 * @param type what
 	 * @param process where, if it is that of a process
 	 * @param length for how long
 	 * @param other which one of two variants

@@ -53,16 +53,10 @@ final class SimulatedMutant {
 		return (Long) call("firstFailure", new Class<?>[] { long.class, long.class, long.class }, seed, 0L, histories);
 	}
 
-	/**
-	 * Return the description of a failure.
-	 */
 	String report(long seed, long number) {
 		return (String) call("report", new Class<?>[] { long.class, long.class }, seed, number);
 	}
 
-	/**
-	 * Return what is wrong in a history.
-	 */
 	String finding(long seed, long number) {
 		return (String) call("finding", new Class<?>[] { long.class, long.class }, seed, number);
 	}

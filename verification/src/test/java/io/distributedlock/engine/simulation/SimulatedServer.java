@@ -54,10 +54,6 @@ final class SimulatedServer {
 	/** Who waits, and until when the place is good, by name and token. */
 	private final Map<String, Map<String, Long>> places = new LinkedHashMap<>();
 
-	/**
-	 * Create a server without data.
-	 * @param nanoTime the clock of the server
-	 */
 	SimulatedServer(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 		this.store = new InMemoryLockStore(nanoTime);
@@ -132,9 +128,6 @@ final class SimulatedServer {
 		return connection;
 	}
 
-	/**
-	 * Forget everything.
-	 */
 	void flush() {
 		this.store.clear();
 		this.places.clear();

@@ -34,9 +34,6 @@ public final class Simulation {
 
 	/**
 	 * Run histories with seeds that follow from one.
-	 * @param seed the seed of all
-	 * @param from the number of the first history
-	 * @param to the number after that of the last one
 	 * @return a report of the first failure, shrunk, or {@code null} if there is none
 	 */
 	public static @Nullable String run(long seed, long from, long to) {
@@ -46,9 +43,6 @@ public final class Simulation {
 
 	/**
 	 * Run histories until one fails.
-	 * @param seed the seed of all
-	 * @param from the number of the first history
-	 * @param to the number after that of the last one
 	 * @return the number of the first one that fails, or -1 if none does
 	 */
 	public static long firstFailure(long seed, long from, long to) {
@@ -60,9 +54,6 @@ public final class Simulation {
 		return -1;
 	}
 
-	/**
-	 * Return the seed of one history.
-	 */
 	static long seedOf(long seed, long number) {
 		return Chance.mix(seed * 0x9E3779B97F4A7C15L + number);
 	}
@@ -71,21 +62,12 @@ public final class Simulation {
 		return new World(Script.draw(seed), false).run();
 	}
 
-	/**
-	 * Return the kind of a failure.
-	 * @param seed the seed of all histories
-	 * @param number the number of the history
-	 * @return some words
-	 */
 	public static String finding(long seed, long number) {
 		return play(seedOf(seed, number)).kind().orElseThrow();
 	}
 
 	/**
 	 * Describe a failure: the shortest script that was found, and what happened in it.
-	 * @param seed the seed of all histories
-	 * @param number the number of the history
-	 * @return the description
 	 */
 	public static String report(long seed, long number) {
 		Script script = Script.draw(seedOf(seed, number));

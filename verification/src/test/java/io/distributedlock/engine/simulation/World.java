@@ -100,10 +100,6 @@ final class World {
 		}
 	}
 
-	/**
-	 * Run the script.
-	 * @return what happened
-	 */
 	History run() {
 		for (Script.Call call : this.script.calls()) {
 			Caller caller = new Caller(this, call, this.callers.size());
@@ -146,9 +142,6 @@ final class World {
 		}
 	}
 
-	/**
-	 * Let the next event happen.
-	 */
 	private void step() {
 		Event event = this.events.remove();
 		this.now = Math.max(this.now, event.time);
@@ -223,7 +216,7 @@ final class World {
 	}
 
 	/**
-	 * Return when the server ends the lease of a holder of a lock.
+	 * Return when the server ends the lease of a holder.
 	 */
 	long endOfLease(String name, String holder) {
 		return this.now + (long) (this.server.holders(name).getOrDefault(holder, 0L) / this.serverRate);
@@ -390,27 +383,14 @@ final class World {
 		}
 	}
 
-	/**
-	 * What a history was.
-	 *
-	 * @param violation what was wrong, or {@code null}
-	 * @param events how many
-	 * @param trace what happened, if that was wanted
-	 */
 	record History(@Nullable String violation, long hash, int events, @Nullable List<String> trace) {
 
-		/**
-		 * Return the kind of the violation.
-		 */
 		Optional<String> kind() {
 			return Optional.ofNullable(this.violation).map((text) -> text.substring(0, text.indexOf(':')));
 		}
 
 	}
 
-	/**
-	 * One thing that happens.
-	 */
 	static final class Event implements Comparable<Event> {
 
 		private long time;

@@ -16,6 +16,7 @@
 
 package io.distributedlock.test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -55,10 +56,13 @@ public final class ScheduledMethods implements AssertProvider<ScheduledMethodsAs
 	 */
 	public static ScheduledMethods of(ConfigurableApplicationContext context) {
 		ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
-		List<Class<?>> classes = Stream.of(beanFactory.getBeanDefinitionNames())
-			.flatMap((name) -> Stream.ofNullable(AutoProxyUtils.determineTargetClass(beanFactory, name)))
-			.<Class<?>>map((type) -> ClassUtils.getUserClass(type))
-			.toList();
+		List<Class<?>> classes = new ArrayList<>();
+		for (String name : beanFactory.getBeanDefinitionNames()) {
+			Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, name);
+			if (type != null) {
+				classes.add(ClassUtils.getUserClass(type));
+			}
+		}
 		return new ScheduledMethods(classes, "the application context");
 	}
 

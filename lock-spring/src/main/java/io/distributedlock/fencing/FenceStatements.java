@@ -24,6 +24,7 @@ import java.util.OptionalLong;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
@@ -72,14 +73,7 @@ record FenceStatements(Connection connection, SQLExceptionTranslator translator,
 			if (this.seconds > 0) {
 				statement.setQueryTimeout(this.seconds);
 			}
-			for (int i = 0; i < values.length; i++) {
-				if (values[i] instanceof Long number) {
-					statement.setLong(i + 1, number);
-				}
-				else {
-					statement.setString(i + 1, String.valueOf(values[i]));
-				}
-			}
+			new ArgumentPreparedStatementSetter(values).setValues(statement);
 			return statement;
 		}
 		catch (SQLException | RuntimeException ex) {

@@ -99,11 +99,8 @@ public suspend fun <T> LockService.withLock(name: String, options: LockOptions =
 	return result
 }
 
-private fun Context.under(handle: LockHandle): Context {
-	return WorkUnderLock.contextOf(handle).entries.fold(ReactiveLockContext.with(this, handle)) { context, (key, value) ->
-		context.put(key, value)
-	}
-}
+private fun Context.under(handle: LockHandle): Context =
+	ReactiveLockContext.with(this, handle).putAllMap(WorkUnderLock.contextOf(handle))
 
 private suspend fun <T> (suspend (LockHandle) -> T).callUnder(handle: LockHandle, options: LockOptions): T {
 	val loss = AtomicReference<LockEvent.Lost>()

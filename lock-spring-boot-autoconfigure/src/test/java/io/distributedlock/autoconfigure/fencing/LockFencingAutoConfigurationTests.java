@@ -17,7 +17,6 @@
 package io.distributedlock.autoconfigure.fencing;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -82,6 +81,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.assertArg;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -261,22 +263,11 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void fencesOfTheApplicationClaimForFencedMethods() {
-		List<String> claimed = new ArrayList<>();
-		this.withDatabase.withBean(Accounts.class).withBean(Fences.class, () -> new Fences() {
-
-			@Override
-			public void claim(LockHandle handle) {
-				claimed.add(handle.name());
-			}
-
-			@Override
-			public boolean isInTransaction() {
-				return true;
-			}
-
-		}).run((context) -> {
+		Fences own = mock();
+		given(own.isInTransaction()).willReturn(true);
+		this.withDatabase.withBean(Accounts.class).withBean(Fences.class, () -> own).run((context) -> {
 			context.getBean(Accounts.class).token("7", null);
-			assertThat(claimed).containsExactly("account:7");
+			then(own).should().claim(assertArg((handle) -> assertThat(handle.name()).isEqualTo("account:7")));
 		});
 	}
 

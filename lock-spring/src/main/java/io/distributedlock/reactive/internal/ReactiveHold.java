@@ -18,7 +18,6 @@ package io.distributedlock.reactive.internal;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -149,22 +148,11 @@ public final class ReactiveHold {
 			return work;
 		}
 		return ((this.onLost == OnLost.INTERRUPT && this.hold.tellsLoss()) ? work.takeUntilOther(loss()) : work)
-			.concatWith(check());
+			.concatWith(Mono.fromRunnable(() -> WorkUnderLock.assertNotLost(handle())));
 	}
 
 	private Context share(Context context) {
-		Context result = ReactiveLockContext.with(context, handle());
-		for (Map.Entry<String, Object> value : WorkUnderLock.contextOf(handle()).entrySet()) {
-			result = result.put(value.getKey(), value.getValue());
-		}
-		return result;
-	}
-
-	private <T> Mono<T> check() {
-		return Mono.defer(() -> {
-			WorkUnderLock.assertNotLost(handle());
-			return Mono.empty();
-		});
+		return ReactiveLockContext.with(context, handle()).putAllMap(WorkUnderLock.contextOf(handle()));
 	}
 
 	/**

@@ -17,7 +17,9 @@
 package io.distributedlock.weaving;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockService;
 import io.distributedlock.weaving.Till.Drawer;
@@ -29,14 +31,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -63,37 +67,52 @@ class LoadTimeWeavingTests {
 		.withPropertyValues("distributed-lock.provider=in-memory")
 		.withBean(LockService.class, this.locks::service);
 
-	@Test
-	void aCallThroughTheProxyIsLockedOnce() {
-		withBean(Till.class, (till) -> {
-			assertThat(AopUtils.isCglibProxy(till)).isTrue();
-			assertThat(till.open(1)).isEqualTo(1);
-			assertThat(this.locks.take()).containsExactly("open:1");
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	<T> void theLocksAreTakenOnce(String what, Class<T> bean, Consumer<T> call, List<String> names) {
+		withBean(bean, (target) -> {
+			assertThat(AopUtils.isAopProxy(target)).isEqualTo(bean != Safe.class);
+			call.accept(target);
+			assertThat(this.locks.take()).isEqualTo(names);
 		});
 	}
 
-	@Test
-	void aCallWithinTheBeanIsLockedOnce() {
-		withBean(Till.class, (till) -> {
-			assertThat(till.openWithin(2)).isEqualTo(2);
-			assertThat(this.locks.take()).containsExactly("open:2");
-		});
+	static Stream<Arguments> theLocksAreTakenOnce() {
+		return Stream.of(
+				locks("a call through the proxy", Till.class, (till) -> assertThat(till.open(1)).isEqualTo(1),
+						"open:1"),
+				locks("a call within the bean", Till.class, (till) -> assertThat(till.openWithin(2)).isEqualTo(2),
+						"open:2"),
+				locks("a recursive call, for each name", Till.class, (till) -> till.nested(2), "nested:2", "nested:1",
+						"nested:0"),
+				locks("a private method", Till.class, (till) -> assertThat(till.hiddenWithin(3)).isEqualTo(3),
+						"hidden:3"),
+				locks("a final method", Till.class, (till) -> assertThat(till.fixed(5)).isEqualTo(5), "final"),
+				locks("a static method", Till.class, (till) -> assertThat(Till.shared(6)).isEqualTo(6), "static:6"),
+				locks("a method of a final class", Safe.class, (safe) -> assertThat(safe.unlock()).isEqualTo(1),
+						"safe"),
+				locks("a method of an object that is no bean", Till.class,
+						(till) -> assertThat(new Till().open(7)).isEqualTo(7), "open:7"),
+				locks("several annotations", Till.class, Till::both, "first", "second"),
+				locks("several annotations within the bean", Till.class, Till::bothWithin, "first", "second"),
+				locks("a meta-annotation", Till.class, Till::oursWithin, "ours"),
+				locks("the annotation of the class", Drawer.class, (drawer) -> assertThat(drawer.pull()).isEqualTo(1),
+						"type", "type"),
+				locks("no method of Object", Drawer.class, (drawer) -> assertThat(drawer).hasToString("Drawer")),
+				locks("the annotation of the superclass", InnerDrawer.class,
+						(drawer) -> assertThat(drawer.lift()).isEqualTo(2), "type", "type"),
+				locks("the annotation of the superclass of an object that is no bean", InnerDrawer.class,
+						(drawer) -> assertThat(new InnerDrawer().lift()).isEqualTo(2), "type"),
+				locks("a method that only inherits its annotation, by its proxy", SmallTill.class,
+						(till) -> assertThat(till.open(8)).isEqualTo(8), "open:8"),
+				locks("a future method that calls super, which enters its lock", Till.class,
+						(till) -> assertThat(new SmallTill().later()).succeedsWithin(Duration.ofSeconds(10))
+							.isEqualTo(2),
+						"later"));
 	}
 
-	@Test
-	void aRecursiveCallIsLockedOnceForEachName() {
-		withBean(Till.class, (till) -> {
-			till.nested(2);
-			assertThat(this.locks.take()).containsExactly("nested:2", "nested:1", "nested:0");
-		});
-	}
-
-	@Test
-	void privateMethodsAreLocked() {
-		withBean(Till.class, (till) -> {
-			assertThat(till.hiddenWithin(3)).isEqualTo(3);
-			assertThat(this.locks.take()).containsExactly("hidden:3");
-		});
+	private static <T> Arguments locks(String what, Class<T> bean, Consumer<T> call, String... names) {
+		return Arguments.of(what, bean, call, List.of(names));
 	}
 
 	@Test
@@ -103,62 +122,11 @@ class LoadTimeWeavingTests {
 	}
 
 	@Test
-	void finalMethodsAreLocked() {
-		withBean(Till.class, (till) -> {
-			assertThat(till.fixed(5)).isEqualTo(5);
-			assertThat(this.locks.take()).containsExactly("final");
-		});
-	}
-
-	@Test
-	void staticMethodsAreLocked() {
-		withBean(Till.class, (till) -> {
-			assertThat(Till.shared(6)).isEqualTo(6);
-			assertThat(this.locks.take()).containsExactly("static:6");
-		});
-	}
-
-	@Test
-	void methodsOfFinalClassesAreLocked() {
-		withBean(Safe.class, (safe) -> {
-			assertThat(AopUtils.isAopProxy(safe)).isFalse();
-			assertThat(safe.unlock()).isEqualTo(1);
-			assertThat(this.locks.take()).containsExactly("safe");
-		});
-	}
-
-	@Test
-	void methodsOfObjectsThatAreNoBeansAreLocked() {
-		withBean(Till.class, (till) -> {
-			assertThat(new Till().open(7)).isEqualTo(7);
-			assertThat(this.locks.take()).containsExactly("open:7");
-		});
-	}
-
-	@Test
 	void theHandleIsGivenToTheMethod() {
 		withBean(Till.class, (till) -> {
 			assertThat(till.handedWithin().name()).isEqualTo("handed");
 			assertThat(till.handed(1, null).name()).isEqualTo("handed");
 			assertThat(this.locks.take()).containsExactly("handed", "handed");
-		});
-	}
-
-	@Test
-	void severalAnnotationsAreApplied() {
-		withBean(Till.class, (till) -> {
-			till.bothWithin();
-			assertThat(this.locks.take()).containsExactly("first", "second");
-			till.both();
-			assertThat(this.locks.take()).containsExactly("first", "second");
-		});
-	}
-
-	@Test
-	void metaAnnotationsAreApplied() {
-		withBean(Till.class, (till) -> {
-			till.oursWithin();
-			assertThat(this.locks.take()).containsExactly("ours");
 		});
 	}
 
@@ -172,42 +140,6 @@ class LoadTimeWeavingTests {
 			assertThat(this.locks.take()).containsExactly("reactive", "reactive");
 			assertThat(till.reactive(null).block()).isEqualTo(1);
 			assertThat(this.locks.take()).containsExactly("reactive");
-		});
-	}
-
-	@Test
-	void annotationsOfTheClassApplyToCallsWithin() {
-		withBean(Drawer.class, (drawer) -> {
-			assertThat(drawer.pull()).isEqualTo(1);
-			assertThat(this.locks.take()).containsExactly("type", "type");
-			assertThat(drawer).hasToString("Drawer");
-			assertThat(this.locks.take()).isEmpty();
-		});
-	}
-
-	@Test
-	void annotationsOfTheSuperclassApplyToItsMethods() {
-		withBean(InnerDrawer.class, (drawer) -> {
-			assertThat(drawer.lift()).isEqualTo(2);
-			assertThat(this.locks.take()).containsExactly("type", "type");
-			assertThat(new InnerDrawer().lift()).isEqualTo(2);
-			assertThat(this.locks.take()).containsExactly("type");
-		});
-	}
-
-	@Test
-	void aMethodThatOnlyInheritsItsAnnotationIsLockedOnceByItsProxy() {
-		withBean(SmallTill.class, (till) -> {
-			assertThat(till.open(8)).isEqualTo(8);
-			assertThat(this.locks.take()).containsExactly("open:8");
-		});
-	}
-
-	@Test
-	void aFutureMethodThatCallsSuperEntersItsLock() {
-		withBean(Till.class, (till) -> {
-			assertThat(new SmallTill().later()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(2);
-			assertThat(this.locks.take()).containsExactly("later");
 		});
 	}
 

@@ -38,7 +38,7 @@ interface LockedInvocation {
 	 * Acquire several locks, run the method and release the locks when its work is done.
 	 */
 	default @Nullable Object invoke(List<LockOperation> locks, LockedCall call) throws Throwable {
-		return SeveralLocksCall.invoke(this, locks, call);
+		return new SeveralLocksCall(this, SeveralLocksCall.inOrder(locks, call), 0, call).invoke();
 	}
 
 	/**
@@ -50,20 +50,11 @@ interface LockedInvocation {
 			LockedCall call) implements LockedCall {
 
 		/**
-		 * Run a method under several locks. They are taken in the order of their names,
-		 * so that calls that take the same locks never deadlock, regardless of the order
-		 * of the annotations.
-		 */
-		static @Nullable Object invoke(LockedInvocation invocation, List<LockOperation> locks, LockedCall call)
-				throws Throwable {
-			return new SeveralLocksCall(invocation, inOrder(locks, call), 0, call).invoke();
-		}
-
-		/**
-		 * Evaluate the names of the locks. If one has none, because its name cannot be
+		 * Order the locks by their names, so that calls that take the same ones never
+		 * deadlock, regardless of the order of the annotations. If a name cannot be
 		 * evaluated, all are left as they are: the call will fail with that one.
 		 */
-		private static List<LockOperation> inOrder(List<LockOperation> locks, LockedCall call) {
+		static List<LockOperation> inOrder(List<LockOperation> locks, LockedCall call) {
 			List<LockOperation> named = new ArrayList<>();
 			try {
 				for (LockOperation lock : locks) {

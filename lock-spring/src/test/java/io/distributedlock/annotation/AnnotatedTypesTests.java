@@ -43,9 +43,10 @@ class AnnotatedTypesTests {
 		Callable<String> lambda = (Callable<String> & OnInterfaceMethod) () -> "";
 		Object proxy = Proxy.newProxyInstance(AnnotatedTypesTests.class.getClassLoader(),
 				new Class<?>[] { OnInterfaceMethod.class }, (self, method, arguments) -> null);
-		return Stream.of(OnMethod.class, Twice.class, OnPrivateMethod.class, OnStaticMethod.class, OnClass.class,
-				Composed.class, ComposedTwice.class, InCircle.class, OnInterfaceMethod.class, OnInterface.class,
-				Inherited.class, Implemented.class, ImplementedBySuperclass.class, lambda.getClass(), proxy.getClass());
+		return Stream.of(OnMethod.class, LockAnnotationsTests.Repeated.class, OnPrivateMethod.class,
+				OnStaticMethod.class, OnClass.class, LockAnnotationsTests.Meta.class, ComposedTwice.class,
+				InCircle.class, OnInterfaceMethod.class, LockAnnotationsTests.Contract.class, Inherited.class,
+				Implemented.class, ImplementedBySuperclass.class, lambda.getClass(), proxy.getClass());
 	}
 
 	@ParameterizedTest
@@ -88,15 +89,6 @@ class AnnotatedTypesTests {
 
 	}
 
-	static class Twice {
-
-		@DistributedLock(name = "a")
-		@DistributedLock(name = "b")
-		void run() {
-		}
-
-	}
-
 	static class OnPrivateMethod {
 
 		@DistributedLock(name = "a")
@@ -126,11 +118,6 @@ class AnnotatedTypesTests {
 
 	}
 
-	@DistributedLock(name = "a")
-	interface OnInterface {
-
-	}
-
 	static class Inherited extends OnMethod {
 
 	}
@@ -146,22 +133,8 @@ class AnnotatedTypesTests {
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
-	@DistributedLock(name = "a")
-	@interface Exclusive {
-
-	}
-
-	@Retention(RetentionPolicy.RUNTIME)
-	@Exclusive
+	@LockAnnotationsTests.Exclusive
 	@interface VeryExclusive {
-
-	}
-
-	static class Composed {
-
-		@Exclusive
-		void run() {
-		}
 
 	}
 
@@ -193,7 +166,7 @@ class AnnotatedTypesTests {
 
 	@Retention(RetentionPolicy.RUNTIME)
 	@LockedThird
-	@Exclusive
+	@LockAnnotationsTests.Exclusive
 	@interface LockedFourth {
 
 	}

@@ -38,6 +38,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import org.jspecify.annotations.Nullable;
@@ -298,6 +299,23 @@ class LockNameExpressionsTests {
 		assertThat(this.fixture.locks.log).hasSize(2);
 		assertThat(this.fixture.locks.log.get(1)).startsWith("release ");
 		return this.fixture.locks.log.get(0).substring("acquire ".length());
+	}
+
+	/**
+	 * A call that only has arguments.
+	 */
+	private record LockedCallStub(@Nullable Object... arguments) implements LockedCall {
+
+		@Override
+		public @Nullable Object target() {
+			return null;
+		}
+
+		@Override
+		public @Nullable Object proceed(@Nullable Object[] arguments) {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 	public record Key(Object id, int part) {

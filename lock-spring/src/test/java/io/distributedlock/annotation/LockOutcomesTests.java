@@ -21,7 +21,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -73,6 +74,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Every kind of return type with everything that may become of a call, on a real Redis:
  * nothing is left of the lock but its fencing counter, and the next one gets it at once.
+ * And what only subscriptions and futures can do.
  */
 @ExtendWith(RedisExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -85,7 +87,7 @@ class LockOutcomesTests {
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
-	private final Map<Kind, LockFixture> fixtures = new EnumMap<>(Kind.class);
+	private final Map<Class<?>, LockFixture> fixtures = new HashMap<>();
 
 	private RedisServer server;
 
@@ -376,6 +378,73 @@ class LockOutcomesTests {
 		}
 	}
 
+	@Test
+	void eachSubscriptionTakesTheLockAnewAndAssemblyTakesNone() throws Exception {
+		Body body = new Body();
+		Mono<String> mono = bean(LockedBean.OfMono.class).plain(body);
+		assertThat(body.starts()).isZero();
+		assertThat(isLocked()).isFalse();
+		body.result.complete("done");
+		assertThat(mono.toFuture().get(10, TimeUnit.SECONDS)).isEqualTo("done");
+		assertThat(mono.toFuture().get(10, TimeUnit.SECONDS)).isEqualTo("done");
+		assertThat(body.starts()).isEqualTo(2);
+		assertThat(this.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(2);
+	}
+
+	@Test
+	void reactiveCallWithinTakesPartInTheLockOfTheContext() throws Exception {
+		Body body = new Body();
+		body.result.complete("inner");
+		Special proxy = bean(Special.class);
+		assertThat(proxy.around(Mono.defer(() -> proxy.around(Mono.fromFuture(body.start()))))
+			.toFuture()
+			.get(10, TimeUnit.SECONDS)).isEqualTo("inner");
+		assertThat(this.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(1);
+		assertNothingIsLeft();
+	}
+
+	@Test
+	void reactiveCallsBesideEachOtherDoNotShareTheLock() {
+		Body body = new Body();
+		CompletableFuture<?> first = call(Kind.MONO, "plain", body);
+		awaitStart(body, first);
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> call(Kind.MONO, "plain", body).get(10, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		first.cancel(true);
+	}
+
+	@Test
+	void handleIsInTheReactorContext() throws Exception {
+		assertThat(bean(Special.class).token(null).toFuture().get(10, TimeUnit.SECONDS)).isPositive();
+	}
+
+	@Test
+	void nullInPlaceOfAFutureIsAFailure() {
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> bean(Special.class).nothing().get(10, TimeUnit.SECONDS))
+			.withMessageContaining("returned null");
+		assertNothingIsLeft();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "COMPLETABLE_FUTURE", "COMPLETION_STAGE", "MONO", "FLUX" })
+	void manyCancellationsAtAnyInstantLeaveNothing(Kind kind) {
+		for (int round = 0; round < 100; round++) {
+			Body body = new Body();
+			CompletableFuture<?> result = call(kind, "plain", body);
+			long end = System.nanoTime() + round * 5_000L;
+			while (System.nanoTime() < end) {
+				Thread.onSpinWait();
+			}
+			result.cancel(true);
+			assertThat(result.isCancelled()).isTrue();
+			// The work of a future is not stopped by it
+			body.result.complete("done");
+			soon().until(() -> this.here.held().isEmpty() && !isLocked());
+		}
+	}
+
 	private static void awaitStart(Body body, CompletableFuture<?> result) {
 		soon().until(() -> body.starts() > 0 || result.isDone());
 		assertThat(body.starts()).as(() -> "Starts, with the result " + result.handle((v, f) -> v + " " + f).join())
@@ -393,13 +462,16 @@ class LockOutcomesTests {
 	}
 
 	private CompletableFuture<?> call(Kind kind, String method, Body body, @Nullable CompletableFuture<Void> timeout) {
-		Object bean = this.fixtures.computeIfAbsent(kind, (missing) -> {
+		return kind.start(bean(kind.type), method, body, timeout);
+	}
+
+	private <T> T bean(Class<T> type) {
+		return this.fixtures.computeIfAbsent(type, (missing) -> {
 			LockFixture fixture = new LockFixture(this.here);
 			fixture.context.register(AsyncConfiguration.class);
-			fixture.start(missing.type);
+			fixture.start(missing);
 			return fixture;
-		}).context.getBean(kind.type);
-		return kind.start(bean, method, body, timeout);
+		}).context.getBean(type);
 	}
 
 	private boolean isLocked() {
@@ -519,6 +591,31 @@ class LockOutcomesTests {
 	private interface Invocation {
 
 		@Nullable Object proceed() throws ReflectiveOperationException;
+
+	}
+
+	/**
+	 * What only some types can do.
+	 */
+	static class Special {
+
+		@DistributedLock("matrix")
+		@Nullable Future<String> nothing() {
+			return null;
+		}
+
+		@DistributedLock("matrix")
+		Mono<String> around(Mono<String> inner) {
+			return inner;
+		}
+
+		@DistributedLock("matrix")
+		Mono<Long> token(@Nullable LockHandle handle) {
+			return Mono.deferContextual((context) -> {
+				assertThat(context.<LockHandle>get(LockHandle.class)).isSameAs(handle);
+				return Mono.just(handle.fencingToken());
+			});
+		}
 
 	}
 

@@ -18,12 +18,10 @@ package io.distributedlock.annotation;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockNotAcquiredException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -37,7 +35,6 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -98,14 +95,6 @@ class LockedAsyncMethodTests {
 		granted.complete(handle);
 		assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
 		assertThat(this.locks.log.get(0)).startsWith("run in worker-");
-	}
-
-	@Test
-	void busyLockFailsTheFuture() {
-		this.locks.busy.add("async");
-		assertThatExceptionOfType(ExecutionException.class)
-			.isThrownBy(() -> this.work.later(new CompletableFuture<>()).get(10, TimeUnit.SECONDS))
-			.withCauseInstanceOf(LockNotAcquiredException.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -172,14 +171,6 @@ class LockedFutureTests {
 		this.locks.handles.get(0).lose();
 		assertThat(told.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
 		await().until(body::isCancelled);
-	}
-
-	@Test
-	void lossFailsTheFuture() {
-		CompletableFuture<String> result = this.work.interrupted(new CompletableFuture<>());
-		this.locks.handles.get(0).lose();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> result.get(10, TimeUnit.SECONDS))
-			.withCauseInstanceOf(LockLostException.class);
 	}
 
 	@Test

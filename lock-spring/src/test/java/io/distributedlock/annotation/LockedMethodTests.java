@@ -80,14 +80,6 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void busyLockThrowsAndTheMethodDoesNotRun() {
-		this.locks.busy.add("work");
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.work.run(null))
-			.withMessageContaining("worker-2");
-		assertThat(this.locks.log).containsExactly("busy work");
-	}
-
-	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void skippedCallGivesAnEmptyResultAndTellsWhoHoldsTheLock(CapturedOutput output) {
 		this.locks.busy.add("skip");
@@ -185,11 +177,6 @@ class LockedMethodTests {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.work.flagged("perhaps"))
 			.withMessageContaining("condition = \"#flag\"");
 		assertThat(this.locks.log).isEmpty();
-	}
-
-	@Test
-	void parameterReceivesTheHandle() {
-		assertThat(this.work.handle(null)).isEqualTo(42);
 	}
 
 	@Test
@@ -326,11 +313,6 @@ class LockedMethodTests {
 
 		@DistributedLock(name = "flagged", condition = "#flag")
 		void flagged(@Nullable Object flag) {
-		}
-
-		@DistributedLock("handle")
-		long handle(@Nullable LockHandle handle) {
-			return handle.fencingToken();
 		}
 
 		@DistributedLock(name = "lose", onLost = LossReaction.THROW)

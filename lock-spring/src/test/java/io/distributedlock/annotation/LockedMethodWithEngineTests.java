@@ -44,7 +44,6 @@ import org.springframework.scheduling.annotation.Async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for annotated methods on the engine itself.
@@ -68,25 +67,6 @@ class LockedMethodWithEngineTests {
 	void stop() {
 		this.fixture.close();
 		this.locks.close();
-	}
-
-	@Test
-	void sameRequestIsRefusedForTheMinimumHoldAfterSuccess() {
-		this.payments.pay(1, "A", () -> {
-		});
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.payments.pay(1, "A", () -> {
-		})).withMessageContaining("pay:1:A");
-		this.payments.pay(1, "B", () -> {
-		});
-	}
-
-	@Test
-	void sameRequestMayBeTriedAgainAtOnceAfterAFailure() {
-		assertThatIllegalStateException().isThrownBy(() -> this.payments.pay(1, "A", () -> {
-			throw new IllegalStateException("declined");
-		})).withMessage("declined");
-		this.payments.pay(1, "A", () -> {
-		});
 	}
 
 	@Test

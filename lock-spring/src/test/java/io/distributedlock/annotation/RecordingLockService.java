@@ -41,7 +41,6 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockState;
-import io.distributedlock.LockedWork;
 import io.distributedlock.LossCause;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
@@ -115,12 +114,6 @@ class RecordingLockService implements LockService {
 
 	@Override
 	public Optional<LockHandle> tryAcquire(String name, LockOptions options) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedWork<T, E> work) throws E {
 		throw new UnsupportedOperationException();
 	}
 

@@ -78,9 +78,7 @@ class CheckRelease {
 			this.errors.add(this.root + " holds no pom: nothing would be published.");
 		}
 		for (Path pom : poms) {
-			Element project = parse(pom);
-			this.released
-				.add(text(project, "groupId") + ":" + text(project, "artifactId") + ":" + text(project, "version"));
+			this.released.add(coordinates(parse(pom)));
 		}
 		for (Path pom : poms) {
 			checkPom(pom);
@@ -102,11 +100,9 @@ class CheckRelease {
 	private void checkPom(Path pom) throws Exception {
 		Element project = parse(pom);
 		String name = pom.getFileName().toString();
-		for (String element : List.of("groupId", "artifactId", "version", "name", "description", "url")) {
-			require(name, project, element);
-		}
-		for (String path : List.of("licenses/license/name", "licenses/license/url", "developers/developer/name",
-				"scm/connection", "scm/developerConnection", "scm/url")) {
+		for (String path : List.of("groupId", "artifactId", "version", "name", "description", "url",
+				"licenses/license/name", "licenses/license/url", "developers/developer/name", "scm/connection",
+				"scm/developerConnection", "scm/url")) {
 			require(name, project, path);
 		}
 		for (String element : List.of("repositories", "pluginRepositories", "distributionManagement", "build",
@@ -210,11 +206,7 @@ class CheckRelease {
 
 	private void checkFile(Path file) throws IOException, GeneralSecurityException {
 		String name = file.getFileName().toString();
-		if (name.matches(".*\\.(md5|sha1|sha256|sha512)") || name.startsWith("maven-metadata")) {
-			return;
-		}
-		boolean signature = name.endsWith(".asc");
-		if (signature) {
+		if (name.matches(".*\\.(md5|sha1|sha256|sha512|asc)") || name.startsWith("maven-metadata")) {
 			return;
 		}
 		checkSum(file, ".md5", "MD5");

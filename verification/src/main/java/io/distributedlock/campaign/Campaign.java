@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import io.distributedlock.campaign.CampaignReport.PlantedBug;
 import io.distributedlock.campaign.Phase.Outcome;
 import io.distributedlock.campaign.Phase.Rhythm;
 import io.distributedlock.campaign.fleet.Accounts;
@@ -33,7 +34,6 @@ import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Tally.Count;
 import io.distributedlock.campaign.history.Violation;
 import io.distributedlock.campaign.mutant.Bugs;
-import io.distributedlock.campaign.mutant.PlantedBug;
 import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Sentinels;
 import io.distributedlock.campaign.nemesis.Standalone;
@@ -119,7 +119,10 @@ public final class Campaign {
 		List<PlantedBug> bugs = new ArrayList<>();
 		if (passed && this.settings.plantsBugs()) {
 			plantBugs(bugs);
-			List<String> missed = PlantedBug.missed(bugs);
+			List<String> missed = bugs.stream()
+				.filter((bug) -> bug.found() == null)
+				.map((bug) -> bug.mutant().name())
+				.toList();
 			if (!missed.isEmpty()) {
 				this.progress.say("FAILED: planted bugs that were not found: %s", missed);
 				passed = false;
@@ -230,7 +233,7 @@ public final class Campaign {
 			.findFirst()
 			.orElse(null);
 		return new PlantedBug(mutant, (first != null) ? first.rule() : null, outcome.ran(),
-				(first != null) ? first.summary() : "", outcome.struck());
+				(first != null) ? first.summary() : "");
 	}
 
 }

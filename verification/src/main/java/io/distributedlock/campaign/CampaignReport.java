@@ -32,7 +32,8 @@ import java.util.stream.Collectors;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Tally.Count;
-import io.distributedlock.campaign.mutant.PlantedBug;
+import io.distributedlock.testsupport.mutation.Mutant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a campaign saw, as Markdown.
@@ -155,6 +156,15 @@ final class CampaignReport {
 
 	private void line(String line, Object... arguments) {
 		this.text.append(String.format(Locale.ROOT, line, arguments)).append('\n');
+	}
+
+	/**
+	 * What became of a planted bug.
+	 *
+	 * @param found the rule that it violated first, or {@code null} if it was not found
+	 * @param after how long the workers had run by then
+	 */
+	record PlantedBug(Mutant mutant, @Nullable Rule found, Duration after, String summary) {
 	}
 
 }

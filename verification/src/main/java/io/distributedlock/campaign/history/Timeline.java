@@ -41,10 +41,10 @@ final class Timeline {
 
 	private static final int EVENTS = 200;
 
-	private final NavigableMap<Place, Hold> holds = new TreeMap<>();
+	private final NavigableMap<Place, Hold> holds = new TreeMap<>(Place.ORDER);
 
 	/** Those of them that exclude all others. */
-	private final NavigableMap<Place, Hold> alone = new TreeMap<>();
+	private final NavigableMap<Place, Hold> alone = new TreeMap<>(Place.ORDER);
 
 	private final Map<Long, List<Hold>> byToken = new HashMap<>();
 
@@ -160,7 +160,11 @@ final class Timeline {
 	/**
 	 * Where a hold stands among the others.
 	 */
-	private record Place(long start, int worker, long id) implements Comparable<Place> {
+	private record Place(long start, int worker, long id) {
+
+		static final Comparator<Place> ORDER = Comparator.comparingLong(Place::start)
+			.thenComparingInt(Place::worker)
+			.thenComparingLong(Place::id);
 
 		static Place of(Hold hold) {
 			return new Place(hold.start, hold.worker, hold.id);
@@ -169,13 +173,6 @@ final class Timeline {
 		/** Before all holds that begin then. */
 		static Place at(long instant) {
 			return new Place(instant, Integer.MIN_VALUE, Long.MIN_VALUE);
-		}
-
-		@Override
-		public int compareTo(Place other) {
-			int order = Long.compare(this.start, other.start);
-			order = (order != 0) ? order : Integer.compare(this.worker, other.worker);
-			return (order != 0) ? order : Long.compare(this.id, other.id);
 		}
 
 	}

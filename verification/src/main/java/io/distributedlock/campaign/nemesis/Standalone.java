@@ -133,47 +133,32 @@ public final class Standalone extends Topology {
 
 	private List<Nemesis> links() {
 		return List.of(link("connections cut", 12, (link, random) -> link.resetConnections()),
-				link("connections refused", 5, (link, random) -> {
+				lasting("connections refused", 5, 100, 2500, (link, random) -> {
 					link.refuseConnections();
 					link.resetConnections();
-					pause(random, 100, 2500);
-				}), link("black hole", 6, (link, random) -> {
-					link.blackHole();
-					pause(random, 300, 5000);
-				}), link("half-open, requests lost", 4, (link, random) -> {
-					link.cutOneWay(Direction.TO_SERVER);
-					pause(random, 300, 4000);
-				}), link("half-open, answers lost", 4, (link, random) -> {
-					link.cutOneWay(Direction.TO_CLIENT);
-					pause(random, 300, 4000);
-				}), link("half-closed", 3, (link, random) -> {
+				}), lasting("black hole", 6, 300, 5000, (link, random) -> link.blackHole()),
+				lasting("half-open, requests lost", 4, 300, 4000,
+						(link, random) -> link.cutOneWay(Direction.TO_SERVER)),
+				lasting("half-open, answers lost", 4, 300, 4000, (link, random) -> link.cutOneWay(Direction.TO_CLIENT)),
+				link("half-closed", 3, (link, random) -> {
 					link.halfClose();
 					pause(random, 50, 500);
 					link.resetConnections();
-				}), link(ANSWERS_DELAYED, 7, (link, random) -> {
-					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(20, 450)));
-					pause(random, 500, 4000);
-				}), link("answers delayed, then a black hole", 5, (link, random) -> {
+				}),
+				lasting(ANSWERS_DELAYED, 7, 500, 4000,
+						(link, random) -> link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(20, 450)))),
+				lasting("answers delayed, then a black hole", 5, 1000, 4000, (link, random) -> {
 					link.delay(Direction.TO_CLIENT, Duration.ofMillis(random.nextInt(100, 450)));
 					pause(random, 500, 2500);
 					link.blackHole();
-					pause(random, 1000, 4000);
-				}), link("requests delayed", 5, (link, random) -> {
-					link.delay(Direction.TO_SERVER, Duration.ofMillis(random.nextInt(20, 300)));
-					pause(random, 500, 4000);
-				}), link("network stands still", 5, (link, random) -> {
-					link.stall();
-					pause(random, 100, 1200);
-				}), link("a request lost", 8, (link, random) -> {
-					Fault fault = link.dropNextRequest("EVALSHA");
-					awaitStrike(fault);
-				}), link("an answer lost", 8, (link, random) -> {
-					Fault fault = link.dropNextReply("EVALSHA");
-					awaitStrike(fault);
-				}), link(REQUEST_REFUSED, NEVER, (link, random) -> {
-					Fault fault = link.answerNext("EVALSHA", "-BUSY Redis is busy running a script.");
-					awaitStrike(fault);
-				}));
+				}),
+				lasting("requests delayed", 5, 500, 4000,
+						(link, random) -> link.delay(Direction.TO_SERVER, Duration.ofMillis(random.nextInt(20, 300)))),
+				lasting("network stands still", 5, 100, 1200, (link, random) -> link.stall()),
+				link("a request lost", 8, (link, random) -> awaitStrike(link.dropNextRequest("EVALSHA"))),
+				link("an answer lost", 8, (link, random) -> awaitStrike(link.dropNextReply("EVALSHA"))),
+				link(REQUEST_REFUSED, NEVER, (link,
+						random) -> awaitStrike(link.answerNext("EVALSHA", "-BUSY Redis is busy running a script."))));
 	}
 
 	private List<Nemesis> messages() {
@@ -304,6 +289,13 @@ public final class Standalone extends Topology {
 
 	static void pause(RandomGenerator random, int fromMillis, int toMillis) throws InterruptedException {
 		Thread.sleep(random.nextInt(fromMillis, toMillis));
+	}
+
+	private Nemesis lasting(String label, int weight, int fromMillis, int toMillis, LinkBlow blow) {
+		return link(label, weight, (link, random) -> {
+			blow.strike(link, random);
+			pause(random, fromMillis, toMillis);
+		});
 	}
 
 	private Nemesis link(String label, int weight, LinkBlow blow) {

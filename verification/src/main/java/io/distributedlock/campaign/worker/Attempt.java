@@ -81,15 +81,15 @@ final class Attempt {
 	}
 
 	int drawName() {
-		return this.withCompany ? LockNames.drawWithCompany(this.random) : LockNames.draw(this.random);
+		return LockNames.draw(this.random, this.withCompany);
 	}
 
 	int drawNameForLong(LockNames names) {
-		return this.withCompany ? LockNames.drawWithCompanyForLong(this.random) : names.drawForLong(this.random);
+		return names.drawForLong(this.random, this.withCompany);
 	}
 
 	int nameOfTheMoment() {
-		return this.withCompany ? LockNames.ofTheMomentWithCompany() : LockNames.ofTheMoment();
+		return LockNames.ofTheMoment(this.withCompany);
 	}
 
 	/**

@@ -81,9 +81,13 @@ public record LockNames(int forLong) {
 	}
 
 	/**
-	 * Draw a lock for a short section: every second time a hot one.
+	 * Draw a lock for a short section: every second time a hot one, unless several may
+	 * hold it.
 	 */
-	static int draw(RandomGenerator random) {
+	static int draw(RandomGenerator random, boolean withCompany) {
+		if (withCompany) {
+			return FIRST_WITH_COMPANY + random.nextInt(COMPANIES.length);
+		}
 		return random.nextBoolean() ? random.nextInt(HOT) : drawCold(random);
 	}
 
@@ -91,35 +95,18 @@ public record LockNames(int forLong) {
 		return random.nextInt(HOT, SHORT);
 	}
 
-	int drawForLong(RandomGenerator random) {
-		return SHORT + random.nextInt(this.forLong);
+	int drawForLong(RandomGenerator random, boolean withCompany) {
+		return withCompany ? FIRST_WITH_COMPANY + COMPANIES.length + random.nextInt(COMPANIES_FOR_LONG)
+				: SHORT + random.nextInt(this.forLong);
 	}
 
 	/**
 	 * Return a lock that all want for two seconds, and nobody after that: a waiter that
 	 * is forgotten then is not found by the next caller.
 	 */
-	static int ofTheMoment() {
-		return FIRST_OF_MOMENTS + moment();
-	}
-
-	private static int moment() {
-		return (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);
-	}
-
-	/**
-	 * Draw a lock that several may hold for a short section.
-	 */
-	static int drawWithCompany(RandomGenerator random) {
-		return FIRST_WITH_COMPANY + random.nextInt(COMPANIES.length);
-	}
-
-	static int drawWithCompanyForLong(RandomGenerator random) {
-		return FIRST_WITH_COMPANY + COMPANIES.length + random.nextInt(COMPANIES_FOR_LONG);
-	}
-
-	static int ofTheMomentWithCompany() {
-		return FIRST_OF_MOMENTS_WITH_COMPANY + moment();
+	static int ofTheMoment(boolean withCompany) {
+		return (withCompany ? FIRST_OF_MOMENTS_WITH_COMPANY : FIRST_OF_MOMENTS)
+				+ (int) (System.nanoTime() / 2_000_000_000L % 1_000_000);
 	}
 
 	/**
@@ -143,7 +130,7 @@ public record LockNames(int forLong) {
 	 * Draws one of the locks that many want.
 	 */
 	public static String drawBusy(RandomGenerator random) {
-		return "lock:" + text((random.nextInt(3) > 0) ? random.nextInt(HOT) : drawWithCompany(random));
+		return "lock:" + text((random.nextInt(3) > 0) ? random.nextInt(HOT) : draw(random, true));
 	}
 
 	/**
@@ -171,7 +158,7 @@ public record LockNames(int forLong) {
 	}
 
 	static int drawAnnotated(RandomGenerator random) {
-		int name = draw(random);
+		int name = draw(random, false);
 		return name - name % LEASES.length + ANNOTATED_LEASE;
 	}
 

@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
@@ -119,7 +121,7 @@ public class WorkerMain {
 				case "drain" -> {
 					candidates.resign();
 					traffic.drain();
-					answers.println("drained " + leftovers(bench));
+					answers.println("drained " + afterAMoment(() -> leftovers(bench)));
 				}
 				case "close" -> {
 					candidates.resign();
@@ -141,42 +143,32 @@ public class WorkerMain {
 	}
 
 	private static String closed(Bench bench) throws InterruptedException {
-		return "closed " + bench.alarm().interrupts() + " " + bench.alarm().cancels() + " " + threads();
+		return "closed " + bench.alarm().interrupts() + " " + bench.alarm().cancels() + " "
+				+ afterAMoment(WorkerMain::threads);
 	}
 
-	/**
-	 * What is still held or waited for, after a moment for what goes on in the
-	 * background.
-	 */
-	private static String leftovers(Bench bench) throws InterruptedException {
+	/** What is left when what goes on in the background had its time to end. */
+	private static String afterAMoment(Supplier<String> left) throws InterruptedException {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
-		while (true) {
-			List<?> held = bench.inspector().held();
-			List<?> waiting = bench.inspector().waiting();
-			if (held.isEmpty() && waiting.isEmpty()) {
-				return "";
-			}
-			if (System.nanoTime() > deadline) {
-				return "held " + held + " waiting " + waiting;
-			}
+		while (!left.get().isEmpty() && System.nanoTime() < deadline) {
 			Thread.sleep(20);
 		}
+		return left.get();
 	}
 
-	private static String threads() throws InterruptedException {
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
-		while (true) {
-			List<String> names = Thread.getAllStackTraces()
-				.keySet()
-				.stream()
-				.map(Thread::getName)
-				.filter((name) -> name.startsWith("distributed-lock"))
-				.toList();
-			if (names.isEmpty() || System.nanoTime() > deadline) {
-				return String.join(",", names);
-			}
-			Thread.sleep(20);
-		}
+	private static String leftovers(Bench bench) {
+		List<?> held = bench.inspector().held();
+		List<?> waiting = bench.inspector().waiting();
+		return (held.isEmpty() && waiting.isEmpty()) ? "" : "held " + held + " waiting " + waiting;
+	}
+
+	private static String threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.map(Thread::getName)
+			.filter((name) -> name.startsWith("distributed-lock"))
+			.collect(Collectors.joining(","));
 	}
 
 }

@@ -91,11 +91,9 @@ final class WorkerThread implements Runnable {
 	}
 
 	private static Outcome outcome(Throwable failure) {
-		if (failure instanceof LockNotAcquiredException) {
-			return Outcome.BUSY;
-		}
-		if (failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
-			// A worker that is stopped keeps its row locked
+		if (failure instanceof LockNotAcquiredException
+				// A worker that is stopped keeps its row locked
+				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
 			return Outcome.BUSY;
 		}
 		if (failure instanceof LockUnavailableException) {

@@ -27,7 +27,6 @@ import java.util.stream.IntStream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.LockedCall;
@@ -66,7 +65,7 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 				return fallback;
 			}
 		}
-		throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name, candidates.isEmpty()
+		throw locked.invalid("fallbackMethod", name, candidates.isEmpty()
 				? "There is no method " + name + " in " + locked.targetClass().getName() + "."
 				: "There is no method " + name + " that takes the parameters of the locked one, only "
 						+ candidates.stream().map(FallbackMethod::signature).collect(Collectors.joining(", ")) + ".",
@@ -112,7 +111,7 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 	 */
 	private static void checkStatic(String name, AnnotatedMethod locked, Method candidate) {
 		if (Modifier.isStatic(locked.method().getModifiers()) && !Modifier.isStatic(candidate.getModifiers())) {
-			throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name,
+			throw locked.invalid("fallbackMethod", name,
 					"The locked method is static, and " + signature(candidate) + " is not.",
 					"Declare " + signature(candidate) + " static as well.");
 		}
@@ -124,7 +123,7 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 	private static void checkLock(String name, AnnotatedMethod locked, Method candidate) {
 		if (!LockWeaving.isWoven(candidate)
 				&& MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class)) {
-			throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name, signature(candidate)
+			throw locked.invalid("fallbackMethod", name, signature(candidate)
 					+ " has a @DistributedLock of its own, and is called on the bean and not through its proxy: it would run without its lock.",
 					"Name a method without a lock. It may call a locked method of another bean, or use LockService.");
 		}
@@ -134,8 +133,7 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 		Class<?> wanted = locked.resultType();
 		Class<?> given = AnnotatedMethod.resultType(candidate, locked.targetClass());
 		if (wanted != void.class && !ClassUtils.isAssignable(wanted, given)) {
-			throw locked.invalid(Kind.FALLBACK, "fallbackMethod", name,
-					signature(candidate) + " returns " + given.getName() + ".",
+			throw locked.invalid("fallbackMethod", name, signature(candidate) + " returns " + given.getName() + ".",
 					"Return " + wanted.getName() + ", as the locked method does.");
 		}
 	}

@@ -36,8 +36,6 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	private static final Set<String> TEXTS = Set.of("name", "condition", "fallbackMethod", "timeoutString",
 			"waitTimeString", "renewIntervalString", "minHoldString", "maxHoldString");
 
-	private final Kind kind;
-
 	private final String method;
 
 	private final String attribute;
@@ -50,7 +48,6 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	/**
 	 * Create an exception.
-	 * @param kind the kind of mistake
 	 * @param method the method with its class and parameter types
 	 * @param attribute the attribute of the annotation that is wrong, or an empty text
 	 * @param value the value of the attribute as it is written
@@ -58,10 +55,9 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	 * @param action how to solve it, a sentence or two
 	 * @param cause the cause, or {@code null} if there is none
 	 */
-	public InvalidLockDefinitionException(Kind kind, String method, String attribute, String value, String problem,
-			String action, @Nullable Throwable cause) {
+	public InvalidLockDefinitionException(String method, String attribute, String value, String problem, String action,
+			@Nullable Throwable cause) {
 		super(Printable.of("%s on %s: %s %s".formatted(annotation(attribute, value), method, problem, action)), cause);
-		this.kind = kind;
 		this.method = method;
 		this.attribute = attribute;
 		this.value = value;
@@ -86,14 +82,6 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	String annotation() {
 		return annotation(this.attribute, this.value);
-	}
-
-	/**
-	 * Return the kind of mistake.
-	 * @return the kind
-	 */
-	public Kind getKind() {
-		return this.kind;
 	}
 
 	/**
@@ -134,74 +122,6 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	 */
 	public String getAction() {
 		return this.action;
-	}
-
-	/**
-	 * The kinds of mistakes.
-	 */
-	public enum Kind {
-
-		/**
-		 * A name that is blank.
-		 */
-		NAME,
-
-		/**
-		 * An expression that cannot be parsed, or a condition whose result is neither
-		 * true nor false.
-		 */
-		EXPRESSION,
-
-		/**
-		 * A variable that is not a parameter of the method.
-		 */
-		VARIABLE,
-
-		/**
-		 * A placeholder that cannot be resolved.
-		 */
-		PLACEHOLDER,
-
-		/**
-		 * A text that is not a duration, or durations that contradict each other.
-		 */
-		DURATION,
-
-		/**
-		 * Permits that are not a positive number, or that contradict the mode.
-		 */
-		PERMITS,
-
-		/**
-		 * A fallback method that does not exist or does not fit.
-		 */
-		FALLBACK,
-
-		/**
-		 * A return type for which there is no empty result.
-		 */
-		SKIP_RESULT,
-
-		/**
-		 * A return type that does not reveal when the work is done.
-		 */
-		RETURN_TYPE,
-
-		/**
-		 * A handle parameter that cannot be served.
-		 */
-		HANDLE_PARAMETER,
-
-		/**
-		 * A fence that no transaction would claim.
-		 */
-		FENCE,
-
-		/**
-		 * A leadership that does not exist.
-		 */
-		LEADERSHIP
-
 	}
 
 }

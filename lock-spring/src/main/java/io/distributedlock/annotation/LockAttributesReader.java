@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import org.jspecify.annotations.Nullable;
@@ -104,11 +103,11 @@ final class LockAttributesReader {
 			.findFirst()
 			.orElseGet(() -> written.keySet().stream().findFirst().orElse(""));
 		if (attribute.startsWith("permits")) {
-			return method.invalid(Kind.PERMITS, attribute, written.getOrDefault(attribute, ""), problem,
+			return method.invalid(attribute, written.getOrDefault(attribute, ""), problem,
 					"Change the permits or the mode of the annotation, or the permits under distributed-lock.locks that apply to it.",
 					cause);
 		}
-		return method.invalid(Kind.DURATION, attribute, written.getOrDefault(attribute, ""), problem,
+		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem,
 				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
 				cause);
 	}
@@ -190,7 +189,7 @@ final class LockAttributesReader {
 
 		private InvalidLockDefinitionException invalidPermits(String value, String problem, String action,
 				@Nullable Throwable cause) {
-			return this.method.invalid(Kind.PERMITS, "permitsString", value, problem, action, cause);
+			return this.method.invalid("permitsString", value, problem, action, cause);
 		}
 
 		Map<String, String> written() {
@@ -255,7 +254,7 @@ final class LockAttributesReader {
 
 		private InvalidLockDefinitionException unresolved(String attribute, String value, String reason,
 				@Nullable Throwable cause) {
-			return this.method.invalid(Kind.PLACEHOLDER, attribute, value, "It cannot be resolved: " + reason + ".",
+			return this.method.invalid(attribute, value, "It cannot be resolved: " + reason + ".",
 					adviceForUnresolved(value), cause);
 		}
 
@@ -271,7 +270,7 @@ final class LockAttributesReader {
 
 		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,
 				@Nullable Throwable cause) {
-			return this.method.invalid(Kind.DURATION, attribute, value, problem, action, cause);
+			return this.method.invalid(attribute, value, problem, action, cause);
 		}
 
 	}

@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
@@ -95,7 +94,7 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 	}
 
 	private static InvalidLockDefinitionException refused(AnnotatedMethod method, String problem, String action) {
-		return method.invalid(Kind.FENCE, "fenced", "true", problem, action);
+		return method.invalid("fenced", "true", problem, action);
 	}
 
 	private @Nullable Object certainManagerOf(AnnotatedMethod method, String declared) {

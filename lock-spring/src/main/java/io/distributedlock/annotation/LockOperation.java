@@ -23,7 +23,6 @@ import java.util.function.Supplier;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
@@ -113,16 +112,16 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 * @param text the expression as it is written
 	 * @param action how to correct it
 	 */
-	record CallExpression(LockExpressionParser.Scope scope, Kind kind, String attribute, String text,
-			Expression expression, String action) {
+	record CallExpression(LockExpressionParser.Scope scope, String attribute, String text, Expression expression,
+			String action) {
 
 		static CallExpression condition(LockExpressionParser.Scope scope, String text) {
-			return new CallExpression(scope, Kind.EXPRESSION, "condition", text, scope.condition(text),
+			return new CallExpression(scope, "condition", text, scope.condition(text),
 					"Write an expression that is true or false for all arguments, as in #amount > 100.");
 		}
 
 		static CallExpression permits(LockExpressionParser.Scope scope, String text) {
-			return new CallExpression(scope, Kind.PERMITS, "permitsString", text, scope.permits(text),
+			return new CallExpression(scope, "permitsString", text, scope.permits(text),
 					"Write an expression that is a positive number for all arguments, as in #tenant.parallelExports.");
 		}
 
@@ -163,7 +162,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		}
 
 		private InvalidLockDefinitionException failure(String problem, @Nullable Throwable cause) {
-			return this.scope.method().invalid(this.kind, this.attribute, this.text, problem, this.action, cause);
+			return this.scope.method().invalid(this.attribute, this.text, problem, this.action, cause);
 		}
 
 	}

@@ -24,7 +24,6 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.transaction.internal.AmbientTransaction;
@@ -141,14 +140,13 @@ record LockedInvocationSelector(Supplier<LockService> service) {
 	}
 
 	private static InvalidLockDefinitionException unsupported(AnnotatedMethod method, Class<?> type, String action) {
-		return method.invalid(Kind.RETURN_TYPE, "", "",
+		return method.invalid("", "",
 				"It is not known when the work of a method that returns " + type.getName() + " is done.", action);
 	}
 
 	private static InvalidLockDefinitionException noSubtype(AnnotatedMethod method, String made) {
-		return method.invalid(
-				Kind.RETURN_TYPE, "", "", "The caller would get a " + made
-						+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
+		return method.invalid("", "", "The caller would get a " + made
+				+ ", which takes the lock at its subscription and is no " + method.resultType().getName() + ".",
 				"Return " + made + ".");
 	}
 

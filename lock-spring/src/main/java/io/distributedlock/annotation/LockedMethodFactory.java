@@ -30,7 +30,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
@@ -106,7 +105,7 @@ final class LockedMethodFactory {
 	}
 
 	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {
-		return method.invalid(Kind.FENCE, "fenced", "true",
+		return method.invalid("fenced", "true",
 				"Several may hold the lock at the same time, and fencing tokens cannot keep them apart: the database would refuse the writes of all but the last one.",
 				"Remove fenced, or the permits and LockMode.SHARED, of the annotation or under distributed-lock.locks.");
 	}
@@ -143,7 +142,7 @@ final class LockedMethodFactory {
 	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {
 		if (StringUtils.hasText(attributes.fallbackMethod())) {
 			if (attributes.onContention() == OnContention.SKIP) {
-				throw method.invalid(Kind.FALLBACK, "fallbackMethod", attributes.fallbackMethod(),
+				throw method.invalid("fallbackMethod", attributes.fallbackMethod(),
 						"onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method.",
 						"Remove one of the two.");
 			}
@@ -164,7 +163,7 @@ final class LockedMethodFactory {
 			.filter((name) -> !names.add(name))
 			.findFirst()
 			.ifPresent((name) -> {
-				throw method.invalid(Kind.NAME, "name", name,
+				throw method.invalid("name", name,
 						"Two annotations of the method have this name, and only one lease and wait can apply to a lock.",
 						"Remove one of the annotations, or give each a condition.");
 			});
@@ -173,7 +172,7 @@ final class LockedMethodFactory {
 	private static void checkHandleParameter(AnnotatedMethod method, List<LockOperation> locks) {
 		long count = Arrays.stream(method.method().getParameterTypes()).filter(LockHandle.class::equals).count();
 		if (count > 1 || (count == 1 && locks.size() > 1)) {
-			throw method.invalid(Kind.HANDLE_PARAMETER, "name",
+			throw method.invalid("name",
 					String.join("\", \"", locks.stream().flatMap((lock) -> lock.names().asWritten().stream()).toList()),
 					"The method has " + count + " parameters of type LockHandle for " + locks.size() + " annotations.",
 					"Name all locks in one annotation and take one LockHandle; its parts() are the single locks.");

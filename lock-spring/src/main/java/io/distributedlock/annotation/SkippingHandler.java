@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.EmptyResult;
 import io.distributedlock.annotation.internal.LockedCall;
@@ -39,7 +38,7 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 	static SkippingHandler of(AnnotatedMethod method, SkipLog log) {
 		Class<?> type = method.resultType();
 		if (type.isPrimitive() && type != void.class) {
-			throw method.invalid(Kind.SKIP_RESULT, "onContention", "SKIP",
+			throw method.invalid("onContention", "SKIP",
 					"The method returns " + type.getName() + ", which has no empty value.",
 					"Return Optional or void, or name a fallbackMethod that gives the result of a skipped call.");
 		}
@@ -48,7 +47,7 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 			ReactiveAdapter adapter = ReactiveTypes.adapterFor(method);
 			if (adapter != null) {
 				if (!adapter.supportsEmpty()) {
-					throw method.invalid(Kind.SKIP_RESULT, "onContention", "SKIP",
+					throw method.invalid("onContention", "SKIP",
 							"The method returns " + type.getName() + ", which cannot be empty.",
 							"Return a type that can, or name a fallbackMethod that gives the result of a skipped call.");
 				}
@@ -63,7 +62,7 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 
 	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
 		if (EmptyResult.mustNotBeNull(method)) {
-			throw method.invalid(Kind.SKIP_RESULT, "onContention", "SKIP",
+			throw method.invalid("onContention", "SKIP",
 					"The function returns " + type.getSimpleName() + ", which cannot be null.",
 					"Return " + type.getSimpleName()
 							+ "? or Unit, or name a fallbackMethod that gives the result of a skipped call.");

@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 import org.jspecify.annotations.Nullable;
@@ -173,14 +172,13 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
 	}
 
-	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
-			String action) {
-		return invalid(kind, attribute, value, problem, action, null);
+	public InvalidLockDefinitionException invalid(String attribute, String value, String problem, String action) {
+		return invalid(attribute, value, problem, action, null);
 	}
 
-	public InvalidLockDefinitionException invalid(Kind kind, String attribute, String value, String problem,
-			String action, @Nullable Throwable cause) {
-		return new InvalidLockDefinitionException(kind, description(), attribute, value, problem, action, cause);
+	public InvalidLockDefinitionException invalid(String attribute, String value, String problem, String action,
+			@Nullable Throwable cause) {
+		return new InvalidLockDefinitionException(description(), attribute, value, problem, action, cause);
 	}
 
 	public LockFinding error(String problem, String action) {

@@ -26,7 +26,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.SimilarNames;
@@ -216,8 +215,8 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 				return expression;
 			}
 			catch (ParseException | IllegalStateException ex) {
-				throw this.method.invalid(Kind.EXPRESSION, attribute, text,
-						"The expression cannot be parsed: " + ex.getMessage() + ".", action, ex);
+				throw this.method.invalid(attribute, text, "The expression cannot be parsed: " + ex.getMessage() + ".",
+						action, ex);
 			}
 		}
 
@@ -242,7 +241,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 			if (node instanceof VariableReference || node instanceof FunctionReference) {
 				String variable = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
 				if (!variable.equals("root") && !variable.equals("this") && !isVariable(variable)) {
-					throw this.method.invalid(Kind.VARIABLE, attribute, text,
+					throw this.method.invalid(attribute, text,
 							"There is no parameter '" + variable + "'." + declaredOn(), adviceFor(variable));
 				}
 			}

@@ -19,7 +19,6 @@ package io.distributedlock.annotation.internal.expression;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +65,7 @@ public final class LockNameExpressions {
 		String text = (quoted != null) ? quoted : name;
 		if (text.isBlank()) {
 			throw scope.method()
-				.invalid(Kind.NAME, "name", name, "The name is blank.",
-						"Leave the attribute out to use the name of the method.");
+				.invalid("name", name, "The name is blank.", "Leave the attribute out to use the name of the method.");
 		}
 		LockNameFormatter values = new LockNameFormatter(text, scope.method());
 		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);

@@ -24,7 +24,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException;
-import io.distributedlock.annotation.InvalidLockDefinitionException.Kind;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ContainerCallback;
@@ -152,7 +151,7 @@ final class LeaderOnlyMethod {
 			problem = "The method returns " + type.getSimpleName() + ", which has no empty value for a skipped call.";
 		}
 		if (problem != null) {
-			throw method.invalid(Kind.SKIP_RESULT, "value", leadership, problem,
+			throw method.invalid("value", leadership, problem,
 					"Return void, Optional or a future, or ask isLeader() of the Leadership in the method.");
 		}
 	}
@@ -173,7 +172,7 @@ final class LeaderOnlyMethod {
 						+ known.stream().map((each) -> "'" + each + "'").collect(Collectors.joining(", ")) + ".";
 		String declare = "Set 'distributed-lock.leadership[" + this.name
 				+ "].timeout=10s', or declare a bean of type Leadership with this name.";
-		return this.annotated.invalid(Kind.LEADERSHIP, "value", this.name, problem,
+		return this.annotated.invalid("value", this.name, problem,
 				(nearest != null) ? "Did you mean '" + nearest + "'? If not: " + declare : declare);
 	}
 

@@ -155,9 +155,13 @@ final class AcquireAll {
 		}
 		if (failure != null || result.isDone()) {
 			giveUp(result, failure);
+			return;
 		}
-		else {
+		try {
 			acquireNext(result);
+		}
+		catch (RuntimeException ex) {
+			giveUp(result, ex);
 		}
 	}
 

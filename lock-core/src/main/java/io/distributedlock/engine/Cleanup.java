@@ -135,17 +135,19 @@ final class Cleanup {
 	/**
 	 * End a lease whose holder is done and which is owed to the store: now, or with a
 	 * minimum hold. Repeated until it is answered.
+	 * @param limit the limit with which the lock was acquired
 	 * @param keepUntil until when the lock has to stay taken, or {@link #AT_ONCE}
 	 * @param end when the lease ends at the latest: a request that was under way when its
 	 * holder was done may have lengthened it
 	 */
-	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, long keepUntil, LongSupplier end) {
-		return pay(name, token, keepUntil, end, true);
+	CompletableFuture<@Nullable ReleaseOutcome> end(String name, LockToken token, int limit, long keepUntil,
+			LongSupplier end) {
+		return pay(name, token, limit, keepUntil, end, true);
 	}
 
-	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, long keepUntil,
+	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, int limit, long keepUntil,
 			LongSupplier end, boolean held) {
-		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(name, token, keepUntil);
+		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(name, token, limit, keepUntil);
 		if (answer.isDone() && !answer.isCompletedExceptionally()) {
 			this.owed.decrementAndGet();
 			return answer;
@@ -153,7 +155,7 @@ final class Cleanup {
 		return answer.whenComplete((outcome, failure) -> {
 			try {
 				if (failure != null) {
-					retryLater(new Debt(name, token, keepUntil, end.getAsLong(), held), failure);
+					retryLater(new Debt(name, token, limit, keepUntil, end.getAsLong(), held), failure);
 				}
 			}
 			finally {
@@ -168,8 +170,8 @@ final class Cleanup {
 	 * @return a future that completes normally when the first attempt was answered or
 	 * failed
 	 */
-	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, long until) {
-		return pay(name, token, AT_ONCE, () -> until, false).exceptionally((failure) -> null);
+	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, int limit, long until) {
+		return pay(name, token, limit, AT_ONCE, () -> until, false).exceptionally((failure) -> null);
 	}
 
 	/**
@@ -177,12 +179,13 @@ final class Cleanup {
 	 * its minimum hold gets a lease of that length.
 	 */
 	@SuppressWarnings("NullAway") // a future of an answer is one of an answer or none
-	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, long keepUntil) {
+	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, int limit, long keepUntil) {
 		long left = (keepUntil != AT_ONCE) ? keepUntil - this.clock.getAsLong() : 0;
 		if (left <= 0) {
 			return this.store.release(name, token);
 		}
-		LeaseExtension rest = new LeaseExtension(name, token, Duration.ofNanos(left), LeaseExtension.Mode.EXACTLY);
+		LeaseExtension rest = new LeaseExtension(name, token, Duration.ofNanos(left), LeaseExtension.Mode.EXACTLY,
+				limit);
 		return this.store.extend(List.of(rest)).get(0).thenApply((outcome) -> switch (outcome) {
 			case EXTENDED -> ReleaseOutcome.RELEASED;
 			case ABSENT -> ReleaseOutcome.ABSENT;
@@ -215,7 +218,7 @@ final class Cleanup {
 	}
 
 	private void send(Debt debt) {
-		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(debt.name, debt.token, debt.keepUntil);
+		CompletableFuture<@Nullable ReleaseOutcome> answer = pay(debt.name, debt.token, debt.limit, debt.keepUntil);
 		boolean answeredAtOnce = answer.isDone();
 		answer.whenComplete((outcome, failure) -> {
 			answered(debt, failure);
@@ -368,7 +371,7 @@ final class Cleanup {
 	 * @param held whether the lock was held, or may have been taken by a request that was
 	 * not answered
 	 */
-	record Debt(String name, LockToken token, long keepUntil, long until, boolean held) {
+	record Debt(String name, LockToken token, int limit, long keepUntil, long until, boolean held) {
 
 		private String stays(long now) {
 			return "Lock '" + Printable.of(this.name) + "' " + (this.held

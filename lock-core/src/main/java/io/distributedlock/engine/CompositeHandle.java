@@ -16,12 +16,15 @@
 
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.JoinedHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -43,15 +46,33 @@ final class CompositeHandle extends JoinedHandle {
 	 */
 	static Optional<LockHandle> reenter(List<LockHandle> parts, Function<LockHandle, @Nullable Handle> entry) {
 		List<Handle> inner = new ArrayList<>(parts.size());
-		for (LockHandle part : parts) {
-			Handle again = entry.apply(part);
-			if (again == null) {
-				inner.forEach(Handle::close);
-				return Optional.empty();
+		try {
+			for (LockHandle part : parts) {
+				Handle again = entry.apply(part);
+				if (again == null) {
+					inner.forEach(Handle::close);
+					return Optional.empty();
+				}
+				inner.add(again);
 			}
-			inner.add(again);
+		}
+		catch (RuntimeException ex) {
+			inner.forEach(Handle::close);
+			throw ex;
 		}
 		return Optional.of(new CompositeHandle(inner));
+	}
+
+	/**
+	 * The caller waits for the answers itself, and needs no other thread.
+	 */
+	@Override
+	public void extend(Duration additional) {
+		assertHeld();
+		Failures.join("",
+				CompletableFuture.allOf(this.handles.stream()
+					.map((part) -> part.requestExtension(additional))
+					.toArray(CompletableFuture[]::new)));
 	}
 
 	@Override

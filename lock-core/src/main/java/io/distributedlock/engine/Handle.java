@@ -225,7 +225,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	 * Return a future that fails with the exceptions of {@link #extend}, except for a
 	 * wrong argument.
 	 */
-	private CompletableFuture<Void> requestExtension(Duration additional) {
+	CompletableFuture<Void> requestExtension(Duration additional) {
 		if (additional.isNegative() || additional.isZero()) {
 			throw new IllegalArgumentException(
 					"The time to add to the lease is %s, but must be positive.".formatted(additional));

@@ -263,7 +263,14 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	void keep(LockKeeper.@Nullable Keeping keeping, LockHandle handle, LockOptions options) {
 		if (keeping != null) {
-			keeping.keep(handle, options, this::enter);
+			try {
+				keeping.keep(handle, options, this::enter);
+			}
+			catch (RuntimeException | Error ex) {
+				// The caller gets no handle that it could close
+				handle.releaseAsync();
+				throw ex;
+			}
 		}
 	}
 
@@ -642,17 +649,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
-		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
+		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence), lease.gate.limit(),
 				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
+		return this.cleanup.release(contender.gate.name, contender.token, contender.gate.limit(),
+				now() + contender.leaseNanos());
 	}
 
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
+				hold.lease.gate.limit(), Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
 	}
 
 	// Look-ups
@@ -823,8 +831,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private Cleanup.Debt owe(Hold hold, long now) {
 		Lease lease = hold.lease;
 		this.cleanup.owe();
-		return new Cleanup.Debt(lease.gate.name, new LockToken(this.instance, lease.sequence), Cleanup.AT_ONCE,
-				Math.max(lease.endsAtLatest(), now + hold.options().lease().toNanos()), true);
+		return new Cleanup.Debt(lease.gate.name, new LockToken(this.instance, lease.sequence), lease.gate.limit(),
+				Cleanup.AT_ONCE, Math.max(lease.endsAtLatest(), now + hold.options().lease().toNanos()), true);
 	}
 
 	/**
@@ -1013,33 +1021,35 @@ final class LockEngine implements EngineOperations, GrantListener {
 			finally {
 				this.stripe.lock.unlock();
 			}
+			// A failure of one action, for lack of memory, must not prevent the others
 			try {
 				if (settled != null) {
 					settled.wake();
 				}
 			}
 			finally {
-				if (timerToWake) {
-					LockEngine.this.timer.wake();
+				try {
+					if (timerToWake) {
+						LockEngine.this.timer.wake();
+					}
 				}
-			}
-			try {
-				if (ended != null) {
-					answer = LockEngine.this.end(ended);
+				finally {
+					try {
+						if (ended != null) {
+							answer = LockEngine.this.end(ended);
+						}
+						else if (abandoned != null) {
+							answer = LockEngine.this.cleanUp(abandoned);
+						}
+					}
+					finally {
+						goOn(toSend, others);
+					}
 				}
-				else if (abandoned != null) {
-					answer = LockEngine.this.cleanUp(abandoned);
-				}
-			}
-			finally {
-				goOn(toSend, others);
 			}
 			return answer;
 		}
 
-		/**
-		 * A failure of one action, for lack of memory, must not prevent the others.
-		 */
 		private void goOn(@Nullable Contender toSend, @Nullable List<Runnable> others) {
 			try {
 				if (toSend != null) {
@@ -1143,7 +1153,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			else if (this.io == Io.IN_TURN) {
 				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,
-						Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
+						contender.gate.limit(), Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
 			}
 			else {
 				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));

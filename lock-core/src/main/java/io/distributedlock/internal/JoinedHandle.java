@@ -95,7 +95,7 @@ public class JoinedHandle implements LockHandle {
 	@Override
 	public void extend(Duration additional) {
 		assertHeld();
-		Failures.join(name(), extendAsync(additional));
+		Failures.join("", extendAsync(additional));
 	}
 
 	/**

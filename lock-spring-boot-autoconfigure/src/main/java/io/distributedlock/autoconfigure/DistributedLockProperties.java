@@ -17,7 +17,6 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.convert.DurationUnit;
 
 /**
  * Settings of distributed locks. Durations take a unit, as in {@code 500ms}, {@code 30s},
@@ -257,7 +255,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param connectTimeout Time after which an attempt to open a connection for locks
 	 * counts as failed.
 	 * @param fenceRetention How long the last fencing token of a lock is kept after it
-	 * was granted, at least twice its lease in any case. Plain numbers are minutes.
+	 * was granted, at least twice its lease in any case.
 	 * @param dedicatedConnection Whether locks use dedicated connections and threads, so
 	 * that they never queue behind commands of the application. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
@@ -266,9 +264,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * work, or that settings weaken a guarantee.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
-			@DefaultValue("10m") @DurationUnit(ChronoUnit.MINUTES) Duration fenceRetention,
-			@DefaultValue("true") boolean dedicatedConnection, @Nullable String connectionFactory,
-			@DefaultValue("warn") StoreCheck check) {
+			@DefaultValue("10m") Duration fenceRetention, @DefaultValue("true") boolean dedicatedConnection,
+			@Nullable String connectionFactory, @DefaultValue("warn") StoreCheck check) {
 
 		/**
 		 * Check the timeouts.

@@ -25,8 +25,10 @@
  * contradict one another; {@code RedisLockStoreConfiguration} and
  * {@code LockConnectionFactorySelector} check the settings of Redis; and
  * {@code UnmatchedSettingsReporter} reports settings of locks that no annotation
- * declares. All throw a {@code LockStartupException}, which the {@code diagnostics} turn
- * into the report.
+ * declares. What cannot work is a {@code LockStartupException}, which the
+ * {@code diagnostics} turn into the report; a single value that is out of range is an
+ * {@code IllegalArgumentException}, which Spring Boot reports; what has no effect is a
+ * warning.
  */
 @NullMarked
 package io.distributedlock.autoconfigure;

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -83,9 +84,9 @@ final class KeyScanner implements AutoCloseable {
 
 	CompletableFuture<Found> scan(int limit) {
 		Batch alone = new Batch(new CompletableFuture<>(), limit);
-		CompletableFuture<Found> search = this.next
-			.accumulateAndGet(alone, (batch, one) -> (batch != null) ? batch.with(one) : one)
-			.search();
+		Batch joined = Objects.requireNonNull(
+				this.next.accumulateAndGet(alone, (batch, one) -> (batch != null) ? batch.with(alone) : one));
+		CompletableFuture<Found> search = joined.search();
 		if (search == alone.search()) {
 			try {
 				this.thread.execute(this::scanForBatch);
@@ -105,6 +106,10 @@ final class KeyScanner implements AutoCloseable {
 
 	private void scanForBatch() {
 		Batch batch = this.next.getAndSet(null);
+		if (batch == null) {
+			// It failed for lack of memory, after this was queued
+			return;
+		}
 		try {
 			batch.search().complete(scanNow(batch.limit()));
 		}

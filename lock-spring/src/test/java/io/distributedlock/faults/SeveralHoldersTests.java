@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -37,6 +38,8 @@ import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -119,6 +122,20 @@ class SeveralHoldersTests {
 		LockToken token = new LockToken("killed~" + Long.toHexString(System.nanoTime()), 1);
 		return living.store.acquire(new AcquireRequest(name, token, LEASE, 1, place, permits))
 			.get(20, TimeUnit.SECONDS);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aMinimumHoldEndsLongBeforeTheLease(LockMode mode) {
+		Instance one = bed.instance("one");
+		Instance other = bed.instance("other");
+		LockOptions options = LockOptions.ofLease(LONG).withMinHold(Duration.ofSeconds(2));
+		LockHandle handle = one.locks.acquire("kept",
+				(mode == LockMode.SHARED) ? options.withShared() : options.withPermits(2));
+		handle.release();
+		LockOptions alone = LockOptions.ofLease(LONG);
+		assertThat(other.locks.tryAcquire("kept", alone)).isEmpty();
+		other.locks.acquire("kept", alone.withWaitTime(Duration.ofSeconds(20))).release();
 	}
 
 	@Test

@@ -135,6 +135,19 @@ class LockServiceTransactionTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void lockThatOthersMayHoldAsWellIsReleasedAfterTheTransaction(Way way) {
+		for (LockOptions options : List.of(OPTIONS.withPermits(3), OPTIONS.withShared())) {
+			this.transaction.executeWithoutResult((status) -> {
+				way.work(this.locks, options, NOTHING);
+				way.work(this.locks, options, NOTHING);
+				assertThat(isFree()).isFalse();
+			});
+			assertThat(isFree()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void lockIsReleasedAtOnceWithoutATransaction(Way way) {
 		way.work(this.locks, OPTIONS, () -> assertThat(isFree()).isFalse());
 		assertThat(isFree()).isTrue();

@@ -67,8 +67,14 @@ public final class AsyncHold {
 			LockOptions options, List<LockHandle> outer) {
 		List<LockHandle> entered = new ArrayList<>();
 		List<String> missing = new ArrayList<>();
-		for (String name : new LinkedHashSet<>(names)) {
-			enter(service, name, options, outer).ifPresentOrElse(entered::add, () -> missing.add(name));
+		try {
+			for (String name : new LinkedHashSet<>(names)) {
+				enter(service, name, options, outer).ifPresentOrElse(entered::add, () -> missing.add(name));
+			}
+		}
+		catch (RuntimeException ex) {
+			entered.forEach(LockHandle::releaseAsync);
+			throw ex;
 		}
 		if (missing.isEmpty() && !entered.isEmpty()) {
 			return CompletableFuture.completedFuture(new AsyncHold(entered, null));

@@ -41,8 +41,11 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class TransactionLocks {
 
-	/** The shortest lease: that of the lock is long enough already. */
-	private static final LockOptions ENTRY = LockOptions.ofLease(Duration.ofMillis(10));
+	/**
+	 * The shortest lease: that of the lock is long enough already. Shared, because this
+	 * enters every lock, however many holders it has.
+	 */
+	private static final LockOptions ENTRY = LockOptions.ofLease(Duration.ofMillis(10)).withShared();
 
 	private static final LockOptions RENEWED_ENTRY = ENTRY.withAutoRenew();
 

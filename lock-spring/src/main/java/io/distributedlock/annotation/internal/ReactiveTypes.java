@@ -83,7 +83,15 @@ public final class ReactiveTypes {
 	 * The registry also finds the adapter of a supertype.
 	 */
 	public static boolean makes(ReactiveAdapter adapter, Class<?> type) {
-		return Reactor.makes(adapter, type);
+		return type.isInstance(empty(adapter));
+	}
+
+	/**
+	 * Return what completes empty. Spring's empty value of Mutiny's {@code Uni} never
+	 * completes.
+	 */
+	public static Object empty(ReactiveAdapter adapter) {
+		return Reactor.empty(adapter);
 	}
 
 	public static String made(ReactiveAdapter adapter) {
@@ -103,8 +111,8 @@ public final class ReactiveTypes {
 					!method.isSuspending() ? method.resultType() : method.returns(FLOW) ? Flux.class : Mono.class);
 		}
 
-		static boolean makes(ReactiveAdapter adapter, Class<?> type) {
-			return type.isInstance(adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty()));
+		static Object empty(ReactiveAdapter adapter) {
+			return adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty());
 		}
 
 		static String made(ReactiveAdapter adapter) {

@@ -32,9 +32,11 @@ import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs methods whose work is done when the future that they return completes. Every
- * failure completes that future. A call that is made under a lock of the same name enters
- * it again, and keeps it for as long as its own work.
+ * Runs methods whose work is done when the future that they return completes. Failures
+ * complete that future, with two exceptions: an interrupted wait in the calling thread is
+ * thrown, and so is what the method throws if the call needs no lock. A call that is made
+ * under a lock of the same name enters it again, and keeps it for as long as its own
+ * work.
  *
  * <p>
  * The caller gets a future immediately, and no thread waits for the lock. The method runs

@@ -28,8 +28,6 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;

@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
@@ -51,7 +50,7 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 							"The method returns " + type.getName() + ", which cannot be empty.",
 							"Return a type that can, or name a fallbackMethod that gives the result of a skipped call.");
 				}
-				result = adapter.getDescriptor()::getEmptyValue;
+				result = () -> ReactiveTypes.empty(adapter);
 			}
 			if (adapter == null || method.isSuspending()) {
 				checkNullable(method, type);

@@ -521,7 +521,11 @@ class LockOutcomesTests {
 
 		SINGLE(LockedBean.OfSingle.class),
 
-		COMPLETABLE(LockedBean.OfCompletable.class);
+		COMPLETABLE(LockedBean.OfCompletable.class),
+
+		UNI(LockedBean.OfUni.class),
+
+		MULTI(LockedBean.OfMulti.class);
 
 		private final Class<?> type;
 

@@ -32,6 +32,8 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -308,6 +310,14 @@ abstract class LockedBean<R extends @Nullable Object> {
 	}
 
 	static class OfCompletable extends Reactive<Completable> {
+
+	}
+
+	static class OfUni extends Reactive<Uni<String>> {
+
+	}
+
+	static class OfMulti extends Reactive<Multi<String>> {
 
 	}
 

@@ -16,14 +16,8 @@
 
 package io.distributedlock.redis;
 
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URI;
-import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.Callable;
 
 import org.junit.jupiter.api.Test;
@@ -34,6 +28,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.ClassPath;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,27 +40,13 @@ class RedisLockStoreWithoutLettuceTests {
 
 	@Test
 	void jedisIsEnough() throws Exception {
-		URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.filter((entry) -> !entry.contains("lettuce-core"))
-			.map(RedisLockStoreWithoutLettuceTests::url)
-			.toArray(URL[]::new);
-		try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+		try (URLClassLoader loader = ClassPath.without("lettuce-core")) {
 			assertThat(loader.getResource("io/lettuce/core/RedisClient.class")).isNull();
 			RedisServer server = RedisServer.shared();
 			Callable<?> probe = (Callable<?>) loader.loadClass(Probe.class.getName())
 				.getConstructor(String.class, Integer.class)
 				.newInstance(server.host(), server.port());
 			assertThat(probe.call()).isEqualTo("RELEASED");
-		}
-	}
-
-	private static URL url(String entry) {
-		try {
-			URI uri = Path.of(entry).toUri();
-			return uri.toURL();
-		}
-		catch (MalformedURLException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

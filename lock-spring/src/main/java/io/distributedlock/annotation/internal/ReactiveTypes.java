@@ -16,7 +16,7 @@
 
 package io.distributedlock.annotation.internal;
 
-import java.util.Map;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -40,27 +40,25 @@ public final class ReactiveTypes {
 
 	/**
 	 * Types whose work goes on after the method returned, and cannot be followed without
-	 * Reactor.
+	 * Reactor. Other types of RxJava and Mutiny are publishers.
 	 */
-	private static final Map<String, String> PUBLISHERS = Map.of("org.reactivestreams.Publisher",
-			"io.projectreactor:reactor-core", "java.util.concurrent.Flow$Publisher", "io.projectreactor:reactor-core",
-			FLOW, "org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
+	private static final List<String> PUBLISHERS = List.of("org.reactivestreams.Publisher",
+			"java.util.concurrent.Flow$Publisher", FLOW, "io.reactivex.rxjava3.core.Observable",
+			"io.reactivex.rxjava3.core.Maybe", "io.reactivex.rxjava3.core.Single",
+			"io.reactivex.rxjava3.core.Completable", "io.smallrye.mutiny.Uni");
 
 	private ReactiveTypes() {
 	}
 
 	public static boolean isPublisher(Class<?> type) {
-		return PUBLISHERS.keySet().stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name))
-				|| adapterFor(type) != null;
+		return PUBLISHERS.stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name)) || adapterFor(type) != null;
 	}
 
 	public static @Nullable String missingLibrary(AnnotatedMethod method) {
-		return PUBLISHERS.entrySet()
-			.stream()
-			.filter((publisher) -> method.returns(publisher.getKey()))
-			.map(Map.Entry::getValue)
-			.findFirst()
-			.orElse(null);
+		if (method.returns(FLOW)) {
+			return "org.jetbrains.kotlinx:kotlinx-coroutines-reactor";
+		}
+		return PUBLISHERS.stream().anyMatch(method::returns) ? "io.projectreactor:reactor-core" : null;
 	}
 
 	/**
@@ -83,7 +81,15 @@ public final class ReactiveTypes {
 	 * The registry also finds the adapter of a supertype.
 	 */
 	public static boolean makes(ReactiveAdapter adapter, Class<?> type) {
-		return Reactor.makes(adapter, type);
+		return type.isInstance(empty(adapter));
+	}
+
+	/**
+	 * Return what completes empty. Spring's empty value of Mutiny's {@code Uni} never
+	 * completes.
+	 */
+	public static Object empty(ReactiveAdapter adapter) {
+		return Reactor.empty(adapter);
 	}
 
 	public static String made(ReactiveAdapter adapter) {
@@ -103,8 +109,8 @@ public final class ReactiveTypes {
 					!method.isSuspending() ? method.resultType() : method.returns(FLOW) ? Flux.class : Mono.class);
 		}
 
-		static boolean makes(ReactiveAdapter adapter, Class<?> type) {
-			return type.isInstance(adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty()));
+		static Object empty(ReactiveAdapter adapter) {
+			return adapter.fromPublisher(adapter.isMultiValue() ? Flux.empty() : Mono.empty());
 		}
 
 		static String made(ReactiveAdapter adapter) {

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.testsupport;
+
+import java.io.File;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The class path of the tests, for those that need less of it.
+ */
+public final class ClassPath {
+
+	private ClassPath() {
+	}
+
+	/**
+	 * Returns a class loader that loads everything anew, and does not find a library.
+	 * @param artifact the library, as in {@code lettuce-core}
+	 */
+	public static URLClassLoader without(String artifact) {
+		URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> !entry.contains(File.separator + artifact + "-"))
+			.map(ClassPath::url)
+			.toArray(URL[]::new);
+		return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+	}
+
+	private static URL url(String entry) {
+		try {
+			return Path.of(entry).toUri().toURL();
+		}
+		catch (MalformedURLException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -125,7 +125,11 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 		 * The substitute for a suspending function may return a plain value.
 		 */
 		private Publisher<Object> publisher(@Nullable Object returned) {
-			return (returned == null || returned instanceof Publisher || !this.lock.scope().method().isSuspending())
+			if (returned == null) {
+				// What Spring takes for an empty Uni never completes
+				return Mono.empty();
+			}
+			return (returned instanceof Publisher || !this.lock.scope().method().isSuspending())
 					? this.adapter.toPublisher(returned) : Mono.just(returned);
 		}
 

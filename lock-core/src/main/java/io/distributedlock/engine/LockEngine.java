@@ -1021,33 +1021,42 @@ final class LockEngine implements EngineOperations, GrantListener {
 			finally {
 				this.stripe.lock.unlock();
 			}
-			// A failure of one action, for lack of memory, must not prevent the others
+			try {
+				wake(settled, timerToWake);
+			}
+			finally {
+				CompletableFuture<@Nullable ReleaseOutcome> asked = proceed(ended, abandoned, toSend, others);
+				answer = (asked != null) ? asked : answer;
+			}
+			return answer;
+		}
+
+		// A failure of one action, for lack of memory, must not prevent the others
+
+		private void wake(@Nullable Waiter settled, boolean timerToWake) {
 			try {
 				if (settled != null) {
 					settled.wake();
 				}
 			}
 			finally {
-				try {
-					if (timerToWake) {
-						LockEngine.this.timer.wake();
-					}
-				}
-				finally {
-					try {
-						if (ended != null) {
-							answer = LockEngine.this.end(ended);
-						}
-						else if (abandoned != null) {
-							answer = LockEngine.this.cleanUp(abandoned);
-						}
-					}
-					finally {
-						goOn(toSend, others);
-					}
+				if (timerToWake) {
+					LockEngine.this.timer.wake();
 				}
 			}
-			return answer;
+		}
+
+		private @Nullable CompletableFuture<@Nullable ReleaseOutcome> proceed(@Nullable Hold ended,
+				@Nullable Contender abandoned, @Nullable Contender toSend, @Nullable List<Runnable> others) {
+			try {
+				if (ended != null) {
+					return LockEngine.this.end(ended);
+				}
+				return (abandoned != null) ? LockEngine.this.cleanUp(abandoned) : null;
+			}
+			finally {
+				goOn(toSend, others);
+			}
 		}
 
 		private void goOn(@Nullable Contender toSend, @Nullable List<Runnable> others) {

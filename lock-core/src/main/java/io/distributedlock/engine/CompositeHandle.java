@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.distributedlock.LockHandle;
@@ -69,10 +68,7 @@ final class CompositeHandle extends JoinedHandle {
 	@Override
 	public void extend(Duration additional) {
 		assertHeld();
-		Failures.join("",
-				CompletableFuture.allOf(this.handles.stream()
-					.map((part) -> part.requestExtension(additional))
-					.toArray(CompletableFuture[]::new)));
+		Failures.join("", all(this.handles, (part) -> part.requestExtension(additional)));
 	}
 
 	@Override

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockEvent;
@@ -103,8 +104,7 @@ public class JoinedHandle implements LockHandle {
 	 */
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {
-		return CompletableFuture
-			.allOf(this.parts.stream().map((part) -> part.extendAsync(additional)).toArray(CompletableFuture[]::new));
+		return all(this.parts, (part) -> part.extendAsync(additional));
 	}
 
 	@Override
@@ -126,6 +126,13 @@ public class JoinedHandle implements LockHandle {
 	@Override
 	public void release() {
 		forEach(this.parts, LockHandle::release);
+	}
+
+	/**
+	 * Send all requests before any answer is there.
+	 */
+	protected static <T> CompletableFuture<Void> all(List<T> parts, Function<T, CompletableFuture<Void>> request) {
+		return CompletableFuture.allOf(parts.stream().map(request).toArray(CompletableFuture[]::new));
 	}
 
 	/**
@@ -154,8 +161,7 @@ public class JoinedHandle implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		return CompletableFuture
-			.allOf(this.parts.stream().map(LockHandle::releaseAsync).toArray(CompletableFuture[]::new));
+		return all(this.parts, LockHandle::releaseAsync);
 	}
 
 	@Override

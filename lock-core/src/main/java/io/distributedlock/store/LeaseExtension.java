@@ -31,17 +31,6 @@ import java.time.Duration;
 public record LeaseExtension(String name, LockToken token, Duration lease, Mode mode, int limit) {
 
 	/**
-	 * Create a request of the only holder.
-	 * @param name the name of the lock
-	 * @param token the token with which it is held
-	 * @param lease the new time to live, counted from now
-	 * @param mode whether the new lease may be shorter than the remaining one
-	 */
-	public LeaseExtension(String name, LockToken token, Duration lease, Mode mode) {
-		this(name, token, lease, mode, 1);
-	}
-
-	/**
 	 * What happens to a lease that has more time remaining.
 	 *
 	 * @since 0.1.0

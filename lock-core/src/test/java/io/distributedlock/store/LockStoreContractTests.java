@@ -135,11 +135,12 @@ public abstract class LockStoreContractTests {
 		LockToken token = this.first.hold(this.name);
 		assertGranted(this.first.tryAcquire(this.name, token, Duration.ofSeconds(1)));
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
-		LeaseExtension late = new LeaseExtension(this.name, token, Duration.ofSeconds(1), LeaseExtension.Mode.AT_LEAST);
+		LeaseExtension late = new LeaseExtension(this.name, token, Duration.ofSeconds(1), LeaseExtension.Mode.AT_LEAST,
+				1);
 		assertThat(StoreClient.get(this.first.store().extend(List.of(late)).get(0))).isEqualTo(ExtendOutcome.EXTENDED);
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
 		LeaseExtension longer = new LeaseExtension(this.name, token, Duration.ofMinutes(5),
-				LeaseExtension.Mode.AT_LEAST);
+				LeaseExtension.Mode.AT_LEAST, 1);
 		assertThat(StoreClient.get(this.first.store().extend(List.of(longer)).get(0)))
 			.isEqualTo(ExtendOutcome.EXTENDED);
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofMinutes(4));
@@ -352,7 +353,7 @@ public abstract class LockStoreContractTests {
 				}
 				default -> expected.add(ExtendOutcome.ABSENT);
 			}
-			extensions.add(new LeaseExtension(lock, held, LEASE, LeaseExtension.Mode.EXACTLY));
+			extensions.add(new LeaseExtension(lock, held, LEASE, LeaseExtension.Mode.EXACTLY, 1));
 		}
 		List<ExtendOutcome> outcomes = this.first.store().extend(extensions).stream().map(StoreClient::get).toList();
 		assertThat(outcomes).isEqualTo(expected);

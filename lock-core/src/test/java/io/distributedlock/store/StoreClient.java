@@ -160,8 +160,8 @@ public final class StoreClient implements GrantListener {
 	}
 
 	public ExtendOutcome extend(String name, LockToken token, Duration lease) {
-		return get(
-				this.store.extend(List.of(new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY))).get(0));
+		return get(this.store.extend(List.of(new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY, 1)))
+			.get(0));
 	}
 
 	public @Nullable StoredLock find(String name) {

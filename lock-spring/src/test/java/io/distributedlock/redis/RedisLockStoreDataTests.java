@@ -200,7 +200,7 @@ class RedisLockStoreDataTests {
 		LockToken token = first.newToken();
 		for (int i = 0; i < 250; i++) {
 			first.mustAcquire(this.name + i, token);
-			extensions.add(new LeaseExtension(this.name + i, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY));
+			extensions.add(new LeaseExtension(this.name + i, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY, 1));
 		}
 		first.store().extend(extensions.subList(0, 1)).forEach(StoreClient::get);
 		server.resetCommandStats();
@@ -316,8 +316,8 @@ class RedisLockStoreDataTests {
 		first.mustAcquire("a", token);
 		server.cli("LPUSH", "lock:b", "x");
 		List<LeaseExtension> extensions = List.of(
-				new LeaseExtension("b", token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY),
-				new LeaseExtension("a", token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY));
+				new LeaseExtension("b", token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY, 1),
+				new LeaseExtension("a", token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY, 1));
 		assertThat(first.store().extend(extensions).stream().map(StoreClient::get)).containsExactly(ExtendOutcome.OTHER,
 				ExtendOutcome.EXTENDED);
 	}

@@ -165,7 +165,7 @@ class RedisLockStoreFaultTests {
 		List<CompletableFuture<?>> futures = new ArrayList<>();
 		futures.add(client.store().acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1, null)));
 		futures.addAll(client.store()
-			.extend(List.of(new LeaseExtension(this.name, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY))));
+			.extend(List.of(new LeaseExtension(this.name, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY, 1))));
 		for (int i = 0; i < 40; i++) {
 			futures.add(client.store().find(this.name));
 		}

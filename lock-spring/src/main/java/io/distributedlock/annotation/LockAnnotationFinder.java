@@ -83,6 +83,9 @@ final class LockAnnotationFinder {
 		List<MergedAnnotation<DistributedLock>> all = MergedAnnotations.from(element, strategy, CONTAINERS)
 			.stream(DistributedLock.class)
 			.toList();
+		if (all.size() < 2) {
+			return all;
+		}
 		int nearest = all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
 		return all.stream().filter((annotation) -> annotation.getAggregateIndex() == nearest).toList();
 	}

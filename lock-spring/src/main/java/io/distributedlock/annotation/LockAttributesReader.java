@@ -201,7 +201,8 @@ final class LockAttributesReader {
 		}
 
 		private Duration parse(String attribute, String value) {
-			String text = resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions);
+			String text = (value.indexOf('{') < 0) ? value
+					: resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions);
 			try {
 				return DurationFormatterUtils.detectAndParse(text.strip(),
 						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));

@@ -56,6 +56,9 @@ record LockedInvocationSelector(Supplier<LockService> service) {
 	private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
 
 	LockedInvocation of(AnnotatedMethod method) {
+		if (ReactiveTypes.isSimple(method.method().getReturnType()) && !method.isSuspending()) {
+			return new BlockingInvocation(this.service, ownTransactionOf(method));
+		}
 		Class<?> deferred = deferredBy(method);
 		if (deferred != null) {
 			throw unsupported(method, deferred,

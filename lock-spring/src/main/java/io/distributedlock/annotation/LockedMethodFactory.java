@@ -156,6 +156,9 @@ final class LockedMethodFactory {
 	 * The first one would win. Under conditions, they may be for different calls.
 	 */
 	private static void checkRepetition(AnnotatedMethod method, List<LockOperation> locks) {
+		if (locks.size() == 1) {
+			return;
+		}
 		Set<String> names = new HashSet<>();
 		locks.stream()
 			.filter((lock) -> lock.condition() == null)

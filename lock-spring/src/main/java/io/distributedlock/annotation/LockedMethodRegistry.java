@@ -166,7 +166,7 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		else {
 			this.source.found().forEach((method) -> method.locks().forEach((lock) -> {
 				lock.fence().prepare();
-				lock.declared();
+				lock.options().get();
 			}));
 			this.inspectors.forEach(AnnotationInspector::verify);
 		}

@@ -35,7 +35,7 @@ public class Service000 {
 	/**
 	 * A job of which one instance is enough.
 	 */
-	@DistributedLock(name = "nightly", maxHoldString = "1h", onContention = OnContention.SKIP)
+	@DistributedLock(name = "nightly", autoRenew = true, maxHoldString = "1h", onContention = OnContention.SKIP)
 	public void settle() {
 	}
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
@@ -50,6 +51,14 @@ public final class ReactiveTypes {
 	private ReactiveTypes() {
 	}
 
+	/**
+	 * Return whether the work of a method that returns the type is done by then. True for
+	 * most methods, so that the start need not look at them closer.
+	 */
+	public static boolean isSimple(Class<?> type) {
+		return type == void.class || BeanUtils.isSimpleValueType(type);
+	}
+
 	public static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name)) || adapterFor(type) != null;
 	}
@@ -72,7 +81,7 @@ public final class ReactiveTypes {
 	 * Return {@code null} if the type is not reactive, or Reactor is absent.
 	 */
 	public static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
-		ReactiveAdapter adapter = (AVAILABLE && type != Object.class)
+		ReactiveAdapter adapter = (AVAILABLE && type != Object.class && !isSimple(type))
 				? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
 		return (adapter != null && adapter.getDescriptor().isDeferred()) ? adapter : null;
 	}

@@ -95,6 +95,15 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		return new Scope(method, declaring);
 	}
 
+	/**
+	 * Return the text between the quotation marks if a name is nothing but a quoted text,
+	 * or {@code null}.
+	 */
+	public static @Nullable String quotedText(@Nullable Expression name) {
+		return (name instanceof SpelExpression expression && expression.getAST() instanceof StringLiteral literal)
+				? String.valueOf(literal.getLiteralValue().getValue()) : null;
+	}
+
 	@Override
 	protected Expression parseExpression(String expression) {
 		return expression.contains(TEMPLATE.getExpressionPrefix()) ? getParser().parseExpression(expression, TEMPLATE)
@@ -175,23 +184,11 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		/**
-		 * Return the text between the quotation marks if a name is nothing but a quoted
-		 * text, or {@code null}.
-		 */
-		public @Nullable String quotedText(String text) {
-			return (name(text) instanceof SpelExpression expression
-					&& expression.getAST() instanceof StringLiteral literal)
-							? String.valueOf(literal.getLiteralValue().getValue()) : null;
-		}
-
-		/**
-		 * Return the name for evaluation, or {@code null} if the text is a literal.
+		 * Return the name for evaluation.
 		 * @param values turns the values of the expression into text
 		 */
-		@Nullable Expression evaluatedName(String text, LockNameFormatter values) {
-			Expression parsed = name(text);
-			return (parsed != null)
-					? new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(parsed) : null;
+		Expression evaluatedName(Expression name, LockNameFormatter values) {
+			return new LockExpressionBuilder(LockExpressionParser.this.configuration, values).name(name);
 		}
 
 		public Expression condition(String text) {
@@ -239,7 +236,9 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		private void checkVariables(String attribute, String text, SpelNode node) {
 			if (node instanceof VariableReference || node instanceof FunctionReference) {
-				String variable = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
+				String written = node.toStringAST();
+				int arguments = written.indexOf('(');
+				String variable = written.substring(1, (arguments > 0) ? arguments : written.length());
 				if (!variable.equals("root") && !variable.equals("this") && !isVariable(variable)) {
 					throw this.method.invalid(attribute, text,
 							"There is no parameter '" + variable + "'." + declaredOn(), adviceFor(variable));

@@ -61,14 +61,15 @@ public final class LockNameExpressions {
 	}
 
 	private static Part part(String name, LockExpressionParser.Scope scope) {
-		String quoted = scope.quotedText(name);
+		Expression parsed = scope.name(name);
+		String quoted = LockExpressionParser.quotedText(parsed);
 		String text = (quoted != null) ? quoted : name;
 		if (text.isBlank()) {
 			throw scope.method()
 				.invalid("name", name, "The name is blank.", "Leave the attribute out to use the name of the method.");
 		}
 		LockNameFormatter values = new LockNameFormatter(text, scope.method());
-		return new Part(text, (quoted != null) ? null : scope.evaluatedName(name, values), values);
+		return new Part(text, (parsed == null || quoted != null) ? null : scope.evaluatedName(parsed, values), values);
 	}
 
 	/**

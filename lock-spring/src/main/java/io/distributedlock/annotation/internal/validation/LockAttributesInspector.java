@@ -33,6 +33,7 @@ import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
 import io.distributedlock.annotation.internal.expression.LockNameFormatter;
 import io.distributedlock.internal.Printable;
@@ -76,6 +77,8 @@ final class LockAttributesInspector {
 
 	private static final Pattern POSITION = Pattern.compile("id|[pa]\\d+");
 
+	private static final Pattern LARGE_NUMBER = Pattern.compile("\\d{4,18}");
+
 	private static final long SUSPICIOUS_SECONDS = 1000;
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -116,7 +119,7 @@ final class LockAttributesInspector {
 			follow("name", text, expression);
 			withoutPrefix(text, expression);
 			values(text, expression, false);
-			quoted(text);
+			quoted(text, expression);
 			return;
 		}
 		if (!text.equals(text.strip())) {
@@ -134,8 +137,8 @@ final class LockAttributesInspector {
 	/**
 	 * Quotation marks around the whole name make a literal of it.
 	 */
-	private void quoted(String text) {
-		String quoted = this.lock.scope().quotedText(text);
+	private void quoted(String text, Expression expression) {
+		String quoted = LockExpressionParser.quotedText(expression);
 		if (quoted != null && !marked(quoted).equals(quoted)) {
 			warn(annotation("name", text) + " is a literal: all calls have this one lock.",
 					"Did you mean \"" + marked(quoted) + "\"?");
@@ -337,7 +340,7 @@ final class LockAttributesInspector {
 	private void duration(String attribute, String written) {
 		boolean text = attribute.endsWith("String");
 		String number = text ? String.valueOf(this.beanFactory.resolveEmbeddedValue(written)).strip() : written;
-		if (!number.matches("\\d{4,18}")) {
+		if (!LARGE_NUMBER.matcher(number).matches()) {
 			return;
 		}
 		long seconds = Long.parseLong(number);

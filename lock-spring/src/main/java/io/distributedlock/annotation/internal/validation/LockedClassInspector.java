@@ -133,7 +133,7 @@ final class LockedClassInspector {
 			return;
 		}
 		try {
-			method.locks().forEach(InspectedMethod.Lock::declared);
+			method.locks().forEach((lock) -> lock.options().get());
 			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
 			found.addAll(LockAttributesInspector.of(method, this.beanFactory));

@@ -122,6 +122,9 @@ final class NeighbourInspector {
 		}
 		List<LockFinding> findings = new ArrayList<>();
 		uses.forEach((name, same) -> {
+			if (same.stream().noneMatch(Use::acceptsOthers)) {
+				return;
+			}
 			same.sort(Comparator.comparing((use) -> use.method().description()));
 			differentPermits(name, same, findings);
 			onlyShared(name, same, findings);
@@ -155,6 +158,10 @@ final class NeighbourInspector {
 	}
 
 	private record Use(AnnotatedMethod method, LockOptions options) {
+
+		boolean acceptsOthers() {
+			return this.options.permits() != 1 || this.options.mode() == LockMode.SHARED;
+		}
 
 		boolean isLimited() {
 			return this.options.permits() > 1 && this.options.permits() != LockAttributes.PERMITS_OF_CALL;

@@ -187,10 +187,11 @@ final class BenchmarkRun {
 		if (!this.options.measures(part)) {
 			return cells;
 		}
+		List<Contestant> chosen = chosen(part, contestants);
+		fleets.warmUp(chosen);
 		for (ContendedShape shape : shapes) {
-			cells.put(shape,
-					Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen(part, contestants),
-							new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
+			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen,
+					new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
 		}
 		return cells;
 	}

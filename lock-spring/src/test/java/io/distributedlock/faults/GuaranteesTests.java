@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class GuaranteesTests {
 
-	private static final Path GUARANTEES = Path.of("..", "docs", "guarantees.md");
+	private static final Path FAULTS = Path.of("..", "docs", "faults.md");
 
 	private static final String HEADER = "| Fault | Behavior | Shown by |";
 
@@ -57,7 +57,7 @@ class GuaranteesTests {
 
 	@Test
 	void eachTestThatIsNamedHasItsLink() throws IOException {
-		String page = Files.readString(GUARANTEES);
+		String page = Files.readString(FAULTS);
 		Set<String> linked = names(LINK, page);
 		assertThat(linked).hasSizeGreaterThan(20).isEqualTo(names(TEST, page));
 	}
@@ -69,7 +69,7 @@ class GuaranteesTests {
 	private static List<String> rows() throws IOException {
 		List<String> rows = new ArrayList<>();
 		boolean faults = false;
-		for (String line : Files.readAllLines(GUARANTEES)) {
+		for (String line : Files.readAllLines(FAULTS)) {
 			faults = line.equals(HEADER) || (faults && line.startsWith("|"));
 			if (faults && !line.equals(HEADER) && !line.startsWith("|---")) {
 				rows.add(line);

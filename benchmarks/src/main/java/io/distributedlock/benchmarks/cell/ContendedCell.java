@@ -32,7 +32,10 @@ public record ContendedCell(Rig rig, Fleets fleets, ContendedShape shape,
 
 	@Override
 	public ContendedFigures measure(Contestant contestant) throws InterruptedException {
-		return this.fleets.measure(contestant, (fleet) -> contend(fleet, this.fleets.origins(contestant)));
+		return this.fleets.measure(contestant, (fleet) -> {
+			fleet.rotate();
+			return contend(fleet, this.fleets.origins(contestant));
+		});
 	}
 
 	private ContendedFigures contend(Fleet fleet, CommandOrigins origins) {

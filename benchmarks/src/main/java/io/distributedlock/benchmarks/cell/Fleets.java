@@ -30,7 +30,9 @@ import io.distributedlock.benchmarks.redis.CommandOrigins;
 /**
  * The JVMs of each contestant, forked, connected and warmed up when they are first needed
  * and then kept for all cells: no contestant runs on code that was compiled for another,
- * and none is measured while it connects.
+ * and none is measured while it connects. One JVM alone is another one in each round: two
+ * JVMs of one contestant differ by a quarter there, as each compiles the same code in its
+ * own way.
  */
 public final class Fleets implements AutoCloseable {
 
@@ -58,6 +60,14 @@ public final class Fleets implements AutoCloseable {
 		this.fleets = new KeptFleets(rig, SIZE, this::warmUp);
 	}
 
+	/**
+	 * Warms up all contestants, so that none is measured earlier after its warm-up than
+	 * another.
+	 */
+	public void warmUp(List<Contestant> contestants) throws InterruptedException {
+		this.fleets.warmUp(contestants);
+	}
+
 	<F> F measure(Contestant contestant, KeptFleets.Work<F> work) throws InterruptedException {
 		return this.fleets.measure(contestant, work);
 	}
@@ -79,7 +89,10 @@ public final class Fleets implements AutoCloseable {
 			this.shapes.stream().filter((shape) -> shape.jvms() > 1).forEach((shape) -> warmUp(fleet, shape));
 			this.origins.put(contestant, monitor.finish());
 		}
-		this.shapes.stream().filter((shape) -> shape.jvms() == 1).forEach((shape) -> warmUp(fleet, shape));
+		for (int jvm = 0; jvm < SIZE; jvm++) {
+			this.shapes.stream().filter((shape) -> shape.jvms() == 1).forEach((shape) -> warmUp(fleet, shape));
+			fleet.rotate();
+		}
 	}
 
 	private void warmUp(Fleet fleet, ContendedShape shape) {

@@ -18,6 +18,7 @@ package io.distributedlock.benchmarks.fleet;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -51,6 +52,13 @@ public final class Fleet implements AutoCloseable {
 
 	public WorkerJvm worker(int index) {
 		return this.workers.get(index);
+	}
+
+	/**
+	 * Puts the first JVM behind all others.
+	 */
+	public void rotate() {
+		Collections.rotate(this.workers, -1);
 	}
 
 	/**

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compiles the Java of the documentation. That of docs/messaging.md is left out, as the
+ * Compiles the Java of the documentation. That of docs/requests.md is left out, as the
  * clients of the brokers are on no class path.
  */
 class DocumentationTests {

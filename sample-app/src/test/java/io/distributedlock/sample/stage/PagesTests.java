@@ -113,6 +113,7 @@ class PagesTests {
 	@Test
 	void theGuaranteesAreEasyToRead() {
 		assertNone(hardToRead(page(pages, "docs/guarantees.md")));
+		assertNone(hardToRead(page(pages, "docs/faults.md")));
 	}
 
 	@Test

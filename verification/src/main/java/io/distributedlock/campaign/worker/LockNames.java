@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * The locks of a campaign. A few are hot, many are cold, and some are held for long. All
  * acquisitions of one lock ask for the same lease: then no request ever shortens one,
  * which a network that delivers late could do behind the back of a holder (see "Late
- * requests" in the guarantees).
+ * requests" in docs/faults.md).
  *
  * @param forLong how many locks are held for long: the fewer, the more often two want one
  */

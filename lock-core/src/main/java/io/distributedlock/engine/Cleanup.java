@@ -165,13 +165,14 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release what is owed now and, if that is not answered, again.
+	 * Release what is owed now and, if that is not answered, again. Whatever its limit:
+	 * only a minimum hold depends on that.
 	 * @param until when nothing is left to be released
 	 * @return a future that completes normally when the first attempt was answered or
 	 * failed
 	 */
-	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, int limit, long until) {
-		return pay(name, token, limit, AT_ONCE, () -> until, false).exceptionally((failure) -> null);
+	CompletableFuture<@Nullable ReleaseOutcome> release(String name, LockToken token, long until) {
+		return pay(name, token, 1, AT_ONCE, () -> until, false).exceptionally((failure) -> null);
 	}
 
 	/**

@@ -79,7 +79,8 @@ interface Effects {
 	void cleanUp(Contender contender);
 
 	/**
-	 * Release the hold in the store: now, or when its minimum hold ends.
+	 * End the hold in the store: release it, or give it a lease that ends with its
+	 * minimum hold.
 	 * @param answered completes when the request under way for its lease was answered,
 	 * before which this must not be sent; {@code null} if there is none
 	 */

@@ -76,9 +76,9 @@ import org.jspecify.annotations.Nullable;
  * gate was unlocked, in the thread of the caller if possible.
  *
  * <p>
- * Nothing here waits, except {@link #giveUp}: blocking callers are parked outside
- * ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}). The order of
- * locks is gate, then {@link RenewalBatcher}, then {@link LeaseTimer}.
+ * Nothing here waits, except {@link #giveUp} and {@link #find}: blocking callers are
+ * parked outside ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}).
+ * The order of locks is gate, then {@link RenewalBatcher}, then {@link LeaseTimer}.
  */
 final class LockEngine implements EngineOperations, GrantListener {
 
@@ -309,6 +309,25 @@ final class LockEngine implements EngineOperations, GrantListener {
 			this.contention.dismiss(turn.gate(waiter), waiter,
 					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
 		}
+	}
+
+	/**
+	 * End the waits of threads whose time is over, as the threads would do themselves.
+	 * The timer ends those of futures.
+	 * @return when the next wait ends, {@link Long#MAX_VALUE} if there is none
+	 */
+	long endWaits() {
+		long now = now();
+		long next = Long.MAX_VALUE;
+		for (Waiter waiter : waiters()) {
+			if (waiter.until() > now) {
+				next = Math.min(next, waiter.until());
+			}
+			else if (waiter.blocksThread()) {
+				giveUp(waiter, Outcome.GivenUp.TIMED_OUT);
+			}
+		}
+		return next;
 	}
 
 	// Requests for a lock, and their answers
@@ -654,16 +673,15 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return this.cleanup.release(contender.gate.name, contender.token, contender.gate.limit(),
-				now() + contender.leaseNanos());
+		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
 	}
 
 	private void giveBack(Hold hold) {
 		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				hold.lease.gate.limit(), Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
+				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
 	}
 
-	// Look-ups
+	// What callers and the observer are told
 
 	Handle conclude(Waiter waiter, Outcome outcome) {
 		return this.announcer.conclude(waiter, outcome);
@@ -689,6 +707,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public Map<String, Object> contextValues(Hold hold) {
 		return this.announcer.contextValues(hold);
 	}
+
+	// Look-ups
 
 	Optional<LockInfo> find(String name) {
 		return Failures.join(name, this.store.find(name))
@@ -726,25 +746,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 		});
 		return held;
-	}
-
-	/**
-	 * End the waits of threads whose time is over, as the threads would do themselves.
-	 * The timer ends those of futures.
-	 * @return when the next wait ends, {@link Long#MAX_VALUE} if there is none
-	 */
-	long endWaits() {
-		long now = now();
-		long next = Long.MAX_VALUE;
-		for (Waiter waiter : waiters()) {
-			if (waiter.until() > now) {
-				next = Math.min(next, waiter.until());
-			}
-			else if (waiter.blocksThread()) {
-				giveUp(waiter, Outcome.GivenUp.TIMED_OUT);
-			}
-		}
-		return next;
 	}
 
 	List<WaitingLock> waiting() {

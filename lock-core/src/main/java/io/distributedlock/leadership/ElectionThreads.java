@@ -24,6 +24,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.internal.DaemonThread;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * The threads of an election: those that run user code, at most as many as there are
@@ -32,12 +34,16 @@ import io.distributedlock.internal.DaemonThread;
  */
 final class ElectionThreads implements AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(ElectionThreads.class);
+
 	private static final long IDLE_SECONDS = 30;
 
-	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
+	private static final Duration PAUSE_WITHOUT_MEMORY = Duration.ofSeconds(1);
+
+	final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
 			new SynchronousQueue<>(), DaemonThread.factory("distributed-lock-leader"));
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
+	final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			(task) -> new DaemonThread(task, "distributed-lock-election"));
 
 	ElectionThreads() {
@@ -48,7 +54,8 @@ final class ElectionThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Run a task that may block, unless this is closed.
+	 * Run a task that may block, unless this is closed: later, if there is no memory for
+	 * a thread.
 	 */
 	boolean execute(Runnable task) {
 		try {
@@ -58,6 +65,11 @@ final class ElectionThreads implements AutoCloseable {
 		catch (RejectedExecutionException ex) {
 			return false;
 		}
+		catch (OutOfMemoryError ex) {
+			logger.warn("There is no memory for a thread of a leadership. Trying again.", ex);
+			executeAfter(PAUSE_WITHOUT_MEMORY, task);
+			return true;
+		}
 	}
 
 	void executeAfter(Duration delay, Runnable task) {
@@ -66,6 +78,12 @@ final class ElectionThreads implements AutoCloseable {
 		}
 		catch (RejectedExecutionException ex) {
 			// Closed: nobody stands any more
+		}
+		catch (OutOfMemoryError ex) {
+			// The task stays in the queue, for the thread that the next one starts
+			logger.error(
+					"There is no memory for the thread in which candidates of this instance stand for leaderships again: those that wait for it do so when another one needs it. Allow more threads, and restart the instance.",
+					ex);
 		}
 	}
 

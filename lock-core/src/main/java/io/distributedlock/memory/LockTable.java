@@ -104,9 +104,9 @@ final class LockTable {
 			sweep(now);
 			answer = command.apply(now);
 			told = List.copyOf(this.messages);
-			this.messages.clear();
 		}
 		finally {
+			this.messages.clear();
 			this.mutex.unlock();
 		}
 		told.forEach(Runnable::run);

@@ -109,7 +109,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	private void release(String name, long lease) {
-		this.cleanup.release(name, this.token, 1, this.ticker.nanos() + lease);
+		this.cleanup.release(name, this.token, this.ticker.nanos() + lease);
 	}
 
 }

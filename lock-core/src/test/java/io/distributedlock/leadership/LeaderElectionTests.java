@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -531,6 +532,28 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
+	void aLeaderWithoutMemoryForAThreadIsCalledLater(CapturedOutput output) {
+		this.first.threads().pool.setThreadFactory(new OutOfMemory(this.first.threads().pool.getThreadFactory()));
+		AtomicInteger calls = new AtomicInteger();
+		this.first.campaign(NAME, OPTIONS, (leadership) -> leadership.onElected((handle) -> calls.incrementAndGet()));
+		await().untilAsserted(() -> assertThat(calls).hasValue(1));
+		assertThat(output).contains("There is no memory for a thread of a leadership. Trying again.");
+	}
+
+	@Test
+	void aCandidateWithoutMemoryForAThreadStandsAgainWithTheNext(CapturedOutput output) {
+		Leadership one = leader(this.first);
+		Leadership other = this.first.campaign("other", OPTIONS);
+		await().until(other::isLeader);
+		this.first.threads().timer.setThreadFactory(new OutOfMemory(this.first.threads().timer.getThreadFactory()));
+		one.stepDown();
+		assertThat(output).contains("those that wait for it do so when another one needs it.");
+		assertThat(one.isLeader()).isFalse();
+		other.stepDown();
+		await().until(() -> one.isLeader() && other.isLeader());
+	}
+
+	@Test
 	void nobodyStandsUnderAnImpossibleNameOrAfterTheEnd() {
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.first.campaign(" "));
 		this.first.close();
@@ -550,6 +573,25 @@ class LeaderElectionTests extends LeadershipFixture {
 			pass(Duration.ofMillis(100));
 			return candidate.isLeader();
 		});
+	}
+
+	/**
+	 * Cannot make the first thread.
+	 */
+	private record OutOfMemory(ThreadFactory factory, AtomicBoolean over) implements ThreadFactory {
+
+		OutOfMemory(ThreadFactory factory) {
+			this(factory, new AtomicBoolean());
+		}
+
+		@Override
+		public Thread newThread(Runnable task) {
+			if (!this.over.getAndSet(true)) {
+				throw new OutOfMemoryError("on purpose");
+			}
+			return this.factory.newThread(task);
+		}
+
 	}
 
 }

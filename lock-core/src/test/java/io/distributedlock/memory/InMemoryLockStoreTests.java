@@ -17,6 +17,8 @@
 package io.distributedlock.memory;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoreClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link InMemoryLockStore}.
@@ -62,7 +65,7 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 			acquire(table, lock, token);
 			table.execute((now) -> table.release(lock, token, now));
 		}
-		assertThat(table.size()).isLessThan(10);
+		assertThat(size(table)).isLessThan(10);
 	}
 
 	@Test
@@ -72,12 +75,42 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		for (int i = 0; i < 1000; i++) {
 			acquire(table, "lock" + i, client.newToken());
 		}
-		assertThat(table.size()).isEqualTo(1000);
+		assertThat(size(table)).isEqualTo(1000);
 		pass(StoreClient.LEASE.plusNanos(1));
 		for (int i = 0; i < 600; i++) {
 			table.execute((now) -> table.find("other", now));
 		}
-		assertThat(table.size()).isZero();
+		assertThat(size(table)).isZero();
+	}
+
+	@Test
+	void aCommandThatFailsTellsNobodyLater() {
+		LockTable table = new LockTable(this.nanos::get);
+		LockToken token = this.first.newToken();
+		acquire(table, "a", token);
+		List<LockToken> revoked = new ArrayList<>();
+		table.execute((now) -> table.addListener(token.instance(), this, new GrantListener() {
+
+			@Override
+			public void granted(Grant grant) {
+			}
+
+			@Override
+			public void revoked(String name, LockToken revokedToken) {
+				revoked.add(revokedToken);
+			}
+
+			@Override
+			public void subscribed() {
+			}
+
+		}));
+		assertThatIllegalStateException().isThrownBy(() -> table.execute((now) -> {
+			table.forceRelease("a", token.text(), now);
+			throw new IllegalStateException("on purpose");
+		}));
+		table.execute((now) -> table.find("a", now));
+		assertThat(revoked).isEmpty();
 	}
 
 	@Test
@@ -122,6 +155,10 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 	private static void acquire(LockTable table, String name, LockToken token) {
 		AcquireRequest request = new AcquireRequest(name, token, StoreClient.LEASE, 1, null);
 		table.execute((now) -> table.acquire(request, now));
+	}
+
+	private static int size(LockTable table) {
+		return table.execute((now) -> table.size());
 	}
 
 	private static final class FailingListener implements GrantListener {

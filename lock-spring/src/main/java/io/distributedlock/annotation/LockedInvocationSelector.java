@@ -79,9 +79,9 @@ record LockedInvocationSelector(Supplier<LockService> service) {
 		}
 		ReactiveAdapter adapter = ReactiveTypes.adapterFor(method);
 		if (adapter == null) {
-			String library = ReactiveTypes.missingLibrary(method);
-			if (library != null) {
-				throw unsupported(method, "Add " + library + ", which is needed to follow it.");
+			String remedy = ReactiveTypes.remedy(method);
+			if (remedy != null) {
+				throw unsupported(method, remedy);
 			}
 			return new BlockingInvocation(this.service, ownTransactionOf(method));
 		}
@@ -120,9 +120,8 @@ record LockedInvocationSelector(Supplier<LockService> service) {
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, which Spring needs for suspending functions.");
 		}
 		Class<?> type = method.resultType();
-		ReactiveAdapter declared = ReactiveTypes.adapterFor(type);
 		if (Future.class.isAssignableFrom(type) || method.returns("kotlinx.coroutines.Job")
-				|| (declared != null && !method.returns(ReactiveTypes.FLOW))) {
+				|| (ReactiveTypes.isPublisher(type) && !method.returns(ReactiveTypes.FLOW))) {
 			throw unsupported(method, "Await the result in the suspending function and return the value.");
 		}
 		if (method.returns(ReactiveTypes.FLOW) && !type.getName().equals(ReactiveTypes.FLOW)) {

@@ -166,10 +166,9 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 						"Set the data source of the entity manager factory, or of the transaction manager."));
 			}
 			if (fences instanceof JdbcFences jdbc && !jdbc.isFenced(dataSource)) {
-				return Optional.of(new Obstacle(
-						typeOf(this.manager)
-								+ " whose data source is not one of 'distributed-lock.fencing.data-sources'",
-						"Add the name of the data source to that property, or leave the property out."));
+				return Optional.of(new Obstacle(typeOf(this.manager)
+						+ " whose data source is not fenced ('distributed-lock.fencing.data-sources' with Spring Boot)",
+						"Add the data source to the fenced ones, with Spring Boot by its name, or leave the property out."));
 			}
 			return Optional.empty();
 		}

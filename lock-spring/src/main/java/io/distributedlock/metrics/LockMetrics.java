@@ -190,7 +190,8 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	private DeclaredNameMeters beyondTheLimit() {
 		if (this.limitTold.compareAndSet(false, true)) {
 			logger.info("There are more than " + this.maxNames + " names of locks: the rest is metered together, as '"
-					+ OTHER + "'. Raise distributed-lock.metrics.max-names, or declare fewer names.");
+					+ OTHER
+					+ "'. Raise their maximum, 'distributed-lock.metrics.max-names' with Spring Boot, or declare fewer names.");
 		}
 		return this.otherMeters;
 	}

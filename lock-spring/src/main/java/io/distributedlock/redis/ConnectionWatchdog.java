@@ -54,7 +54,7 @@ final class ConnectionWatchdog {
 	/**
 	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to reconnect
-	 * @param afterReset runs after such a reset
+	 * @param afterReset runs after each reconnection that this has begun
 	 */
 	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
 		this.reconnect = reconnect;

@@ -26,8 +26,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * The thread that connects to Redis, as that blocks. It exists only while there is
- * something to connect. Tasks run in the order in which they were given, and not after
- * this was closed.
+ * something to connect. Tasks without a delay run in the order in which they were given;
+ * closing this drops those that have not begun.
  */
 final class ConnectorThread implements AutoCloseable {
 
@@ -47,12 +47,12 @@ final class ConnectorThread implements AutoCloseable {
 		this.executor.setRemoveOnCancelPolicy(true);
 	}
 
-	/** Returns whether the task will run. */
+	/** Returns {@code false} if this is closed. */
 	boolean execute(Runnable task) {
 		return schedule(task, 0);
 	}
 
-	/** Returns whether the task will run. */
+	/** Returns {@code false} if this is closed. */
 	boolean schedule(Runnable task, long delayMillis) {
 		try {
 			this.executor.schedule(task, delayMillis, TimeUnit.MILLISECONDS);

@@ -160,7 +160,7 @@ final class FailureTranslator {
 		if (failure instanceof TimeoutException || failure instanceof CancellationException) {
 			return "No answer about " + subject + " within " + patience.toMillis()
 					+ " ms. Check the load of Redis and the network,"
-					+ " or raise distributed-lock.redis.command-timeout.";
+					+ " or raise the command timeout, 'distributed-lock.redis.command-timeout' with Spring Boot.";
 		}
 		String message = innermostMessage(failure);
 		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
@@ -216,9 +216,9 @@ final class FailureTranslator {
 					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
 					+ "' or one of its companions. "
 					+ (this.keys.isExact(lockName)
-							? "Delete the key, or correct distributed-lock.locks[%s].key: a lock of Redisson, which is a hash, cannot share it."
+							? "Delete the key, or correct the key of the lock, 'distributed-lock.locks[%s].key' with Spring Boot: a lock of Redisson, which is a hash, cannot share it."
 								.formatted(Printable.of(lockName))
-							: "Delete the key, or choose another distributed-lock.key-prefix.");
+							: "Delete the key, or choose another key prefix, 'distributed-lock.key-prefix' with Spring Boot.");
 		}
 		if (NO_PERMISSION.matcher(message).find()) {
 			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "

@@ -136,7 +136,7 @@ final class LettuceStoreConnection extends StoreConnection {
 				this.connector, channel, watch, this.outageLog::isUnderWay);
 	}
 
-	/** The next call finds its connection closed, and gets another one. */
+	/** The next call fails, as its connection is closed; later ones get another. */
 	private void reset() {
 		this.connector.execute(this.connectionFactory::resetConnection);
 	}
@@ -156,9 +156,13 @@ final class LettuceStoreConnection extends StoreConnection {
 		if (listenedTo != null) {
 			listenedTo.removeListener(this.disconnects);
 		}
-		super.close();
-		if (this.dedicated != null) {
-			this.dedicated.close();
+		try {
+			super.close();
+		}
+		finally {
+			if (this.dedicated != null) {
+				this.dedicated.close();
+			}
 		}
 	}
 

@@ -145,7 +145,7 @@ public final class RedisLockStore implements LockStore {
 		}
 		logger.info("Locks use the connections of the application: with a %s they cannot have their own."
 			.formatted(connectionFactory.getClass().getSimpleName())
-				+ " distributed-lock.redis.dedicated-connection has no effect.");
+				+ " 'distributed-lock.redis.dedicated-connection' of Spring Boot has no effect.");
 		return withConnectionOf(template, settings);
 	}
 

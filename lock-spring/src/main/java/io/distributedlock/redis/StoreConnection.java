@@ -36,7 +36,7 @@ abstract class StoreConnection implements AutoCloseable {
 
 	final AtomicReference<@Nullable Inbox> inbox = new AtomicReference<>();
 
-	/** Within which each call completes. */
+	/** Within which each call completes, once there was a connection. */
 	final Duration commandTimeout;
 
 	final CallTimer timer;
@@ -53,9 +53,10 @@ abstract class StoreConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Send a script. Returns immediately; the call completes within the command timeout.
+	 * Send a script. Returns immediately; the call completes within the command timeout,
+	 * to which the connect timeout is added as long as there never was a connection.
 	 * Calls with the same first key are carried out in the order in which they were
-	 * given.
+	 * given, unless one has to be sent again, or a node of a cluster is not connected.
 	 */
 	abstract void run(ScriptCall<?> call);
 
@@ -100,7 +101,7 @@ abstract class StoreConnection implements AutoCloseable {
 		try {
 			return send(channel, message);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
@@ -123,11 +124,15 @@ abstract class StoreConnection implements AutoCloseable {
 	@Override
 	public void close() {
 		this.outageLog.close();
-		Inbox open = this.inbox.get();
-		if (open != null) {
-			open.close();
+		try {
+			Inbox open = this.inbox.get();
+			if (open != null) {
+				open.close();
+			}
 		}
-		this.timer.close();
+		finally {
+			this.timer.close();
+		}
 	}
 
 }

@@ -75,18 +75,18 @@ final class SuspendableConnection implements AutoCloseable {
 		}
 	}
 
+	/** Subscribe until this is closed. Calls after the first one do nothing. */
 	void listen(byte[] channel, InboxListener listener) {
-		StoreConnection open = get();
 		DeferredInterrupts.lock(this.lock);
 		try {
-			if (this.subscription == null) {
+			if (this.subscription == null && !this.closed) {
 				this.subscription = new Subscription(channel, listener);
+				get().listen(channel, listener);
 			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-		open.listen(channel, listener);
 	}
 
 	/** Close the connection until it is used again. */

@@ -28,6 +28,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
+import io.reactivex.Single;
 import io.reactivex.rxjava3.flowables.ConnectableFlowable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,14 @@ class InvalidLockDefinitionTests {
 		InvalidLockDefinitionException failure = start(type);
 		assertThat(failure.getProblem()).startsWith("It is not known when the work of a method that returns ");
 		assertThat(failure.getAction()).contains("CompletableFuture");
+	}
+
+	@Test
+	void workThatBeginsAtASubscriptionWithoutAnAdapter() {
+		InvalidLockDefinitionException failure = start(Deferred.OfSingle.class);
+		assertThat(failure.getProblem())
+			.isEqualTo("It is not known when the work of a method that returns io.reactivex.Single is done.");
+		assertThat(failure.getAction()).isEqualTo("Return a Mono or Flux, or the type of RxJava 3.");
 	}
 
 	@Test
@@ -325,6 +334,10 @@ class InvalidLockDefinitionTests {
 		}
 
 		static class OfCallable extends Deferred<Callable<String>> {
+
+		}
+
+		static class OfSingle extends Deferred<Single<String>> {
 
 		}
 

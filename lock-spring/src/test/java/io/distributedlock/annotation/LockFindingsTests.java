@@ -125,7 +125,7 @@ class LockFindingsTests {
 
 	private static final String WAIT = "Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that sends the message back with a delay.";
 
-	private static final String HANGS = " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives. Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or set 'distributed-lock.defaults.max-hold'.";
+	private static final String HANGS = " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives. Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or, with Spring Boot, set 'distributed-lock.defaults.max-hold'.";
 
 	private static final String NO_PREFIX = " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock. Write ";
 
@@ -790,7 +790,7 @@ class LockFindingsTests {
 		void other() {
 		}
 
-		@Warned("It sets renewInterval or maxHold, but its lease is not renewed: they have no effect. Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them.")
+		@Warned("It sets renewInterval or maxHold, but its lease is not renewed: they have no effect. Add autoRenew = true, or, with Spring Boot, set 'distributed-lock.defaults.auto-renew'; or remove them.")
 		@DistributedLock(maxHold = 60)
 		public void notRenewed() {
 		}

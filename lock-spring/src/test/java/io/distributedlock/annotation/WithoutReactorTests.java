@@ -20,6 +20,10 @@ import java.net.URLClassLoader;
 import java.util.concurrent.Flow;
 import java.util.function.UnaryOperator;
 
+import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.leadership.Leadership;
+import io.distributedlock.leadership.annotation.LeaderOnly;
+import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
 import io.distributedlock.testsupport.ClassPath;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
@@ -59,6 +63,15 @@ class WithoutReactorTests {
 	void deferredWorkIsRefusedAtTheStart(Class<?> type) throws Exception {
 		assertThat(start(type)).contains("It is not known when the work of a method that returns ")
 			.contains("Add io.projectreactor:reactor-core, which is needed to follow it.");
+		assertThat(run(LeaderOnlyApplication.class, type)).contains("and would ask long before it is subscribed to.");
+	}
+
+	@Test
+	void deferredWorkThatReactorCouldNotFollowEitherIsRefusedAtTheStart() throws Exception {
+		assertThat(start(Returning.OfSingleOfRxJava2.class))
+			.contains("Return a Mono or Flux, or the type of RxJava 3.");
+		assertThat(run(LeaderOnlyApplication.class, Returning.OfSingleOfRxJava2.class))
+			.contains("and would ask long before it is subscribed to.");
 	}
 
 	@Test
@@ -67,8 +80,12 @@ class WithoutReactorTests {
 	}
 
 	private String start(Class<?> type) throws Exception {
+		return run(Application.class, type);
+	}
+
+	private String run(Class<? extends UnaryOperator<String>> what, Class<?> type) throws Exception {
 		@SuppressWarnings("unchecked")
-		UnaryOperator<String> application = (UnaryOperator<String>) this.loader.loadClass(Application.class.getName())
+		UnaryOperator<String> application = (UnaryOperator<String>) this.loader.loadClass(what.getName())
 			.getConstructor()
 			.newInstance();
 		return application.apply(type.getName());
@@ -96,8 +113,30 @@ class WithoutReactorTests {
 
 	}
 
+	/**
+	 * Runs in the class loader without Reactor, and says what is wrong with a method.
+	 */
+	public static class LeaderOnlyApplication implements UnaryOperator<String> {
+
+		@Override
+		public String apply(String type) {
+			try (LockFixture fixture = new LockFixture()) {
+				fixture.context.refresh();
+				return new LeaderOnlyAdvisor(fixture.context.getBean(LockedMethodRegistry.class),
+						fixture.context.getBeanProvider(Leadership.class))
+					.inspect(Class.forName(type), ProxyKind.CLASS)
+					.toString();
+			}
+			catch (ClassNotFoundException ex) {
+				throw new IllegalArgumentException(ex);
+			}
+		}
+
+	}
+
 	static class Returning<T> {
 
+		@LeaderOnly("returning")
 		@DistributedLock("returning")
 		T run() {
 			throw new IllegalStateException("Never called.");
@@ -132,6 +171,10 @@ class WithoutReactorTests {
 		}
 
 		static class OfCompletable extends Returning<Completable> {
+
+		}
+
+		static class OfSingleOfRxJava2 extends Returning<io.reactivex.Single<String>> {
 
 		}
 

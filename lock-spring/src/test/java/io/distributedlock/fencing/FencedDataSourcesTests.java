@@ -106,9 +106,9 @@ class FencedDataSourcesTests {
 		FencedTransactionTests.under(handle, () -> assertThatIllegalStateException()
 			.isThrownBy(() -> unnamed.executeWithoutResult(FencedTransactionTests::fail))
 			.withMessage("The fence of lock 'a' cannot be claimed: the transaction is one of a "
-					+ "JdbcTransactionManager whose data source is not one of "
-					+ "'distributed-lock.fencing.data-sources'. Add the name of the data source to that property, "
-					+ "or leave the property out."));
+					+ "JdbcTransactionManager whose data source is not fenced "
+					+ "('distributed-lock.fencing.data-sources' with Spring Boot). "
+					+ "Add the data source to the fenced ones, with Spring Boot by its name, or leave the property out."));
 		FencedTransactionTests
 			.under(handle, () -> transaction(this.one, this.one).executeWithoutResult((status) -> unnamed
 				.executeWithoutResult((inner) -> new JdbcTemplate(this.other).execute("create table audit (id int)"))));
@@ -122,7 +122,7 @@ class FencedDataSourcesTests {
 		FencedTransactionTests.under("a", 5, () -> {
 			assertThatIllegalStateException()
 				.isThrownBy(() -> transaction(routing, this.one).executeWithoutResult(FencedTransactionTests.NOTHING))
-				.withMessageContaining("is not one of 'distributed-lock.fencing.data-sources'");
+				.withMessageContaining("is not fenced ('distributed-lock.fencing.data-sources' with Spring Boot)");
 			transaction(routing, this.one, this.other).executeWithoutResult(FencedTransactionTests.NOTHING);
 		});
 		assertThat(fences(this.one)).containsExactly(5L);

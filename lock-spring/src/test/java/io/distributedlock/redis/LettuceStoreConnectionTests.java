@@ -35,6 +35,7 @@ import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link LettuceStoreConnection}.
@@ -87,6 +88,48 @@ class LettuceStoreConnectionTests {
 		ScriptCall<Object> unsent = RedisFixture.find("a");
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.connection.run(unsent));
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(unsent));
+	}
+
+	@Test
+	void messageThatAnErrorKeepsFromBeingSentFails() {
+		ScriptCall<Object> answered = RedisFixture.find("a");
+		this.connection.run(answered);
+		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
+		this.outOfMemory.set(true);
+		assertThat(this.connection.publish(new byte[] { 'c' }, InboxWatch.probe()).toCompletableFuture())
+			.isCompletedExceptionally();
+	}
+
+	@Test
+	void inboxThatCannotBeClosedKeepsNothingElseOpen() {
+		this.connection.inbox.set(new BrokenInbox());
+		assertThatIllegalStateException().isThrownBy(this.connection::close);
+		ScriptCall<Object> late = RedisFixture.find("a");
+		late.limit(RedisFixture.PATIENCE);
+		this.connection.timer.add(late);
+		assertThat(late).isCompletedExceptionally();
+		this.connection.inbox.set(null);
+	}
+
+	private static final class BrokenInbox implements Inbox {
+
+		@Override
+		public void open() {
+		}
+
+		@Override
+		public void waiting() {
+		}
+
+		@Override
+		public void resubscribe() {
+		}
+
+		@Override
+		public void close() {
+			throw new IllegalStateException("on purpose");
+		}
+
 	}
 
 }

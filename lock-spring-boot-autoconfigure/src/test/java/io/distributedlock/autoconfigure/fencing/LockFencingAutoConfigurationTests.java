@@ -326,9 +326,9 @@ class LockFencingAutoConfigurationTests {
 		ApplicationContextRunner two = this.withTwoDatabases
 			.withPropertyValues("distributed-lock.fencing.data-sources=billing")
 			.withBean(TwoAccounts.class);
-		String reason = "Its transactions are those of a JdbcTransactionManager whose data source is not one of "
-				+ "'distributed-lock.fencing.data-sources', which claim no fence. Add the name of the data source to "
-				+ "that property, or leave the property out.";
+		String reason = "Its transactions are those of a JdbcTransactionManager whose data source is not fenced "
+				+ "('distributed-lock.fencing.data-sources' with Spring Boot), which claim no fence. "
+				+ "Add the data source to the fenced ones, with Spring Boot by its name, or leave the property out.";
 		two.run(isRefused("TwoAccounts.inOrders(Runnable)", reason));
 		two.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
 			assertThat(context).hasNotFailed();

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation.internal;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -48,6 +49,12 @@ public final class ReactiveTypes {
 			"io.reactivex.rxjava3.core.Maybe", "io.reactivex.rxjava3.core.Single",
 			"io.reactivex.rxjava3.core.Completable", "io.smallrye.mutiny.Uni");
 
+	/**
+	 * Types of RxJava 1 and 2, which Spring does not know. An application may teach it.
+	 */
+	private static final List<String> UNKNOWN = List.of("io.reactivex.Observable", "io.reactivex.Maybe",
+			"io.reactivex.Single", "io.reactivex.Completable", "rx.Observable", "rx.Single", "rx.Completable");
+
 	private ReactiveTypes() {
 	}
 
@@ -60,14 +67,23 @@ public final class ReactiveTypes {
 	}
 
 	public static boolean isPublisher(Class<?> type) {
-		return PUBLISHERS.stream().anyMatch((name) -> AnnotatedMethod.isNamed(type, name)) || adapterFor(type) != null;
+		return Stream.of(PUBLISHERS, UNKNOWN)
+			.flatMap(List::stream)
+			.anyMatch((name) -> AnnotatedMethod.isNamed(type, name)) || adapterFor(type) != null;
 	}
 
-	public static @Nullable String missingLibrary(AnnotatedMethod method) {
-		if (method.returns(FLOW)) {
-			return "org.jetbrains.kotlinx:kotlinx-coroutines-reactor";
+	/**
+	 * Return what to do about a method without an {@linkplain #adapterFor adapter},
+	 * {@code null} if it returns no publisher.
+	 */
+	public static @Nullable String remedy(AnnotatedMethod method) {
+		if (UNKNOWN.stream().anyMatch(method::returns)) {
+			return "Return a Mono or Flux, or the type of RxJava 3.";
 		}
-		return PUBLISHERS.stream().anyMatch(method::returns) ? "io.projectreactor:reactor-core" : null;
+		String library = method.returns(FLOW) ? "org.jetbrains.kotlinx:kotlinx-coroutines-reactor"
+				: "io.projectreactor:reactor-core";
+		return PUBLISHERS.stream().anyMatch(method::returns) ? "Add " + library + ", which is needed to follow it."
+				: null;
 	}
 
 	/**

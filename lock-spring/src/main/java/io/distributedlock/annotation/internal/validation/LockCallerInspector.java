@@ -142,7 +142,7 @@ final class LockCallerInspector {
 		if (caller != null && isAny((options) -> options.autoRenew() && options.maxHold() == null)) {
 			warn("It is " + caller
 					+ " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives.",
-					"Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or set 'distributed-lock.defaults.max-hold'.");
+					"Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or, with Spring Boot, set 'distributed-lock.defaults.max-hold'.");
 		}
 	}
 

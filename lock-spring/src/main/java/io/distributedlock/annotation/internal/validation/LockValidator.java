@@ -197,7 +197,7 @@ public final class LockValidator {
 				if (isInsideTransaction(bean, annotated)) {
 					LockFinding early = annotated.warning(
 							"Its transaction begins before its lock is acquired, so it may not see what the previous holder has committed.",
-							"Set 'distributed-lock.annotation.order' to less than the order of the transaction advisor (@EnableTransactionManagement), as it is by default.");
+							"Set the order of the DistributedLockAdvisor, with Spring Boot 'distributed-lock.annotation.order', to less than that of the transaction advisor (@EnableTransactionManagement), as it is by default.");
 					findings.addAll(LockWarningFilter.of(List.of(early), annotated));
 				}
 			}

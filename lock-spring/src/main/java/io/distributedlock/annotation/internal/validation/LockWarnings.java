@@ -84,7 +84,7 @@ public final class LockWarnings {
 			.anyMatch((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())) {
 			findings.add(annotated.warning(
 					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
-					"Add autoRenew = true, or set 'distributed-lock.defaults.auto-renew'; or remove them."));
+					"Add autoRenew = true, or, with Spring Boot, set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
 		if (method.locks().stream().anyMatch((lock) -> Integer.valueOf(1).equals(lock.attributes().permits()))) {
 			findings.add(annotated.warning("It sets permits = 1, which a lock has anyway.", "Remove permits."));

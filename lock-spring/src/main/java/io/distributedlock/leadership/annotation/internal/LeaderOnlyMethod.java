@@ -144,7 +144,7 @@ final class LeaderOnlyMethod {
 		else if (EmptyResult.of(type) != null) {
 			return;
 		}
-		else if (ReactiveTypes.adapterFor(method) != null) {
+		else if (ReactiveTypes.isPublisher(type)) {
 			problem = "The method returns " + type.getSimpleName() + ", and would ask long before it is subscribed to.";
 		}
 		else if ((type.isPrimitive() && type != void.class) || EmptyResult.mustNotBeNull(method)) {

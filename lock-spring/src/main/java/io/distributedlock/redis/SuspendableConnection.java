@@ -80,8 +80,8 @@ final class SuspendableConnection implements AutoCloseable {
 		DeferredInterrupts.lock(this.lock);
 		try {
 			if (this.subscription == null && !this.closed) {
-				this.subscription = new Subscription(channel, listener);
 				get().listen(channel, listener);
+				this.subscription = new Subscription(channel, listener);
 			}
 		}
 		finally {

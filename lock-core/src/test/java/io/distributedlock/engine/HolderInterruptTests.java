@@ -67,8 +67,11 @@ class HolderInterruptTests {
 	void anInterruptOfSomebodyElseAfterTheHolderHasNoticedIsKept() throws Exception {
 		Thread thread = this.holder.submit(Thread::currentThread).get();
 		HolderInterrupt interrupt = new HolderInterrupt(thread);
+		CountDownLatch working = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
 		Future<Boolean> interruptedAfterwards = this.holder.submit(() -> {
+			// An executor clears the flag of a thread before it gives it a task
+			working.countDown();
 			boolean noticed = false;
 			while (!noticed) {
 				noticed = Thread.interrupted();
@@ -79,6 +82,7 @@ class HolderInterruptTests {
 			interrupt.end();
 			return Thread.interrupted();
 		});
+		working.await();
 		interrupt.start(this.deliverer);
 		soon(() -> interrupt.state.get() == HolderInterrupt.State.OVER);
 		goOn.countDown();

@@ -94,8 +94,11 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		this.fence.prepare();
 	}
 
-	@Override
-	public DeclaredLock declared() {
+	/**
+	 * Return the human-readable declaration. Resolves the options.
+	 * @throws InvalidLockDefinitionException if they contradict each other
+	 */
+	DeclaredLock declared() {
 		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
 				this.options.get(), this.onContention.describe());
 	}

@@ -26,7 +26,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -129,7 +128,7 @@ final class LockedMethodFactory {
 					options = customizer.customize(name, options);
 				}
 			}
-			if (attributes.fenced() && (options.permits() != 1 || options.mode() == LockMode.SHARED)) {
+			if (attributes.fenced() && LockAttributes.acceptsOthers(options)) {
 				throw unfenceable(method);
 			}
 			return options.withDeclaredName(declaredName);

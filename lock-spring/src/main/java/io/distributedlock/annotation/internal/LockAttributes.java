@@ -106,6 +106,13 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 				|| (this.permits != null && this.permits != 1);
 	}
 
+	/**
+	 * Return whether a lock with these options may have several holders.
+	 */
+	public static boolean acceptsOthers(LockOptions options) {
+		return options.permits() != 1 || options.mode() == LockMode.SHARED;
+	}
+
 	private static Duration or(@Nullable Duration given, Duration otherwise) {
 		return (given != null) ? given : otherwise;
 	}

@@ -59,8 +59,8 @@ public final class ReactiveTypes {
 	}
 
 	/**
-	 * Return whether the work of a method that returns the type is done by then. True for
-	 * most methods, so that the start need not look at them closer.
+	 * Return whether a value of the type can stand for no work that is still going on.
+	 * True for most methods, which the start therefore need not inspect further.
 	 */
 	public static boolean isSimple(Class<?> type) {
 		return type == void.class || BeanUtils.isSimpleValueType(type);

@@ -27,7 +27,6 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
-import io.distributedlock.internal.DeclaredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,13 +54,12 @@ public interface InspectedMethod {
 
 		LockNameExpressions names();
 
-		Supplier<LockOptions> options();
-
 		/**
-		 * Return the human-readable declaration. Resolves the options.
-		 * @throws InvalidLockDefinitionException if they contradict each other
+		 * Return the options, which are resolved when they are first asked for.
+		 * @return fails with an {@link InvalidLockDefinitionException} if they contradict
+		 * each other
 		 */
-		DeclaredLock declared();
+		Supplier<LockOptions> options();
 
 		/**
 		 * Create everything that the first fenced transaction needs.

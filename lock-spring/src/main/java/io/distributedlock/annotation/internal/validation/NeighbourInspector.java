@@ -122,7 +122,7 @@ final class NeighbourInspector {
 		}
 		List<LockFinding> findings = new ArrayList<>();
 		uses.forEach((name, same) -> {
-			if (same.stream().noneMatch(Use::acceptsOthers)) {
+			if (same.stream().map(Use::options).noneMatch(LockAttributes::acceptsOthers)) {
 				return;
 			}
 			same.sort(Comparator.comparing((use) -> use.method().description()));
@@ -158,10 +158,6 @@ final class NeighbourInspector {
 	}
 
 	private record Use(AnnotatedMethod method, LockOptions options) {
-
-		boolean acceptsOthers() {
-			return this.options.permits() != 1 || this.options.mode() == LockMode.SHARED;
-		}
 
 		boolean isLimited() {
 			return this.options.permits() > 1 && this.options.permits() != LockAttributes.PERMITS_OF_CALL;

@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record Instance(String url) {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+	private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
 	private static final JsonMapper json = new JsonMapper();
 

@@ -26,6 +26,7 @@ import java.util.logging.Level;
 
 import io.distributedlock.testsupport.OptionalPackage;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -37,6 +38,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 import org.springframework.util.FileSystemUtils;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -99,10 +101,15 @@ final class Browser implements AutoCloseable {
 	}
 
 	void awaitText(String selector, String text) {
-		await().atMost(LONG).until(() -> find(selector).getText().contains(text));
+		await().atMost(LONG).untilAsserted(() -> assertThat(find(selector).getText()).contains(text));
 	}
 
-	void press(CharSequence key) {
+	/** Press a button by its key: a mouse may miss it, because the page moves. */
+	void press(String button) {
+		find(button).sendKeys(Keys.ENTER);
+	}
+
+	void type(CharSequence key) {
 		this.driver.switchTo().activeElement().sendKeys(key);
 	}
 

@@ -109,16 +109,15 @@ class PageTests {
 	void aScenarioIsStartedByKeyboardAndItsHoldAppearsInTheLaneOfItsInstance() {
 		WebElement button = browser.find("[data-scenario='3'] button");
 		for (int tabs = 0; tabs < 40 && !button.equals(browser.focused()); tabs++) {
-			browser.press(Keys.TAB);
+			browser.type(Keys.TAB);
 		}
 		assertThat(browser.focused()).isEqualTo(button);
 		assertThat(button.getCssValue("outline-style")).isEqualTo("solid");
-		browser.press(Keys.ENTER);
+		browser.type(Keys.ENTER);
 		WebElement hold = browser.awaitElement(".hold[data-lock^='pay:7:']");
 		String lock = hold.getDomAttribute("data-lock");
 		String instance = (String) browser.run("return arguments[0].closest('.lane').dataset.instance", hold);
-		browser.awaitText("[data-scenario='3'] .result", "as expected");
-		assertThat(browser.find("[data-scenario='3'] .result").getText()).isEqualTo("✓ as expected");
+		awaitEndAsExpected(3);
 		assertThat(browser.focused()).isEqualTo(button);
 		assertThat(instance).isEqualTo(row("Acquired", lock).get(1));
 		assertThat(row("Released", lock)).contains(instance, lock);
@@ -135,7 +134,7 @@ class PageTests {
 		double before = lossesOfIncidents();
 		LiveFeed.Message told;
 		try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
-			browser.find("[data-incident='paused-holder'] button").click();
+			browser.press("[data-incident='paused-holder'] button");
 			// Seen while it waits, which is told only when it ends
 			browser.awaitElement(".two .wait[data-lock^='incident:paused']");
 			do {
@@ -193,7 +192,7 @@ class PageTests {
 		assertThat(browser.awaitElement(".overlap[data-lock='" + both + "']").isDisplayed()).isTrue();
 		assertThat(rows("Released", inTurn)).hasSize(2);
 		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
-		browser.find("#overlap-seen").click();
+		browser.press("#overlap-seen");
 		assertThat(browser.find("#overlap").isDisplayed()).isFalse();
 	}
 
@@ -216,10 +215,10 @@ class PageTests {
 
 	@Test
 	void aLockIsTakenFromAStuckHolderAndTheNextOneHasIt() {
-		browser.find("[data-incident='stuck-holder'] button").click();
+		browser.press("[data-incident='stuck-holder'] button");
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
 		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
-		browser.find("#force").click();
+		browser.press("#force");
 		browser.awaitText("#answer", "'" + lock + "' was taken from its holder.");
 		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
 		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "']");
@@ -244,8 +243,8 @@ class PageTests {
 	@ParameterizedTest
 	@CsvSource({ "5, stock:", "6, price:" })
 	void holdsThatFollowEachOtherCloselyAreNotRed(int scenario, String prefix) {
-		browser.find("[data-scenario='" + scenario + "'] button").click();
-		browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+		play(scenario);
+		awaitEndAsExpected(scenario);
 		assertThat(browser.all(".hold[data-lock^='" + prefix + "']")).hasSizeGreaterThan(20);
 		assertThat(browser.all(".overlap[data-lock^='" + prefix + "']")).isEmpty();
 		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
@@ -254,9 +253,9 @@ class PageTests {
 	@ParameterizedTest
 	@CsvSource({ "14, export", "15, index:" })
 	void holdersThatALockAllowsAreNotRed(int scenario, String prefix) {
-		browser.find("[data-scenario='" + scenario + "'] button").click();
+		play(scenario);
 		browser.awaitElement(".hold.company[data-lock^='" + prefix + "']");
-		browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+		awaitEndAsExpected(scenario);
 		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
 	}
 
@@ -276,12 +275,12 @@ class PageTests {
 				.publish("lock", Map.of("instance", "instance-" + (token % 2 + 1), "event", "Released", "lock", lock,
 						"token", token, "lease", 60, "held", 60));
 		}
-		browser.find("#overlap-seen").click();
+		browser.press("#overlap-seen");
 	}
 
 	@Test
 	void aRedisThatIsStoppedIsSeenUntilItGoesOn() {
-		browser.find("[data-incident='stopped-redis'] button").click();
+		browser.press("[data-incident='stopped-redis'] button");
 		browser.awaitText("#redis", "Redis is stopped");
 		browser.awaitElement(".outage");
 		assertThat(browser.find("[data-incident='stopped-redis'] button").getDomAttribute("aria-disabled"))
@@ -345,14 +344,14 @@ class PageTests {
 	@Test
 	void thePictureStandsStillForThoseWhoPreferThatAndForThoseWhoFreezeIt() {
 		assertThat(positions()).hasSizeGreaterThan(5);
-		browser.find("#freeze").click();
+		browser.press("#freeze");
 		assertThat(positions()).hasSize(1);
 		String lock = Instances.fresh("while-frozen");
 		acquire("instance-1", lock, 1);
 		release("instance-1", lock, 1, Duration.ofMillis(9));
 		assertThat(positions()).hasSize(1);
 		assertThat(browser.all(".hold[data-lock='" + lock + "']")).isEmpty();
-		browser.find("#freeze").click();
+		browser.press("#freeze");
 		browser.awaitElement(".hold[data-lock='" + lock + "']");
 		browser.prefer("prefers-reduced-motion", "reduce");
 		assertThat(positions()).hasSizeLessThanOrEqualTo(3);
@@ -369,22 +368,37 @@ class PageTests {
 		browser.open(stage.page().url(), 1280, 664);
 		browser.awaitText("#live", "Live");
 		for (int scenario : List.of(5, 3, 8)) {
-			browser.find("[data-scenario='" + scenario + "'] button").click();
-			browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+			play(scenario);
+			awaitEndAsExpected(scenario);
 		}
-		browser.find("[data-incident='paused-holder'] button").click();
+		browser.press("[data-incident='paused-holder'] button");
 		browser.awaitElement(".two .hold[data-lock^='incident:paused']");
 		Pause.of(Duration.ofSeconds(3));
 		picture("body", "page-light");
 		browser.awaitElement("#log tr.Released[data-lock^='incident:paused']");
 		browser.awaitElement("#log tr.Span[data-lock^='incident:paused']");
 		picture(".log", "page-log");
-		browser.find("[data-incident='stuck-holder'] button").click();
-		browser.find("[data-incident='stopped-redis'] button").click();
+		browser.press("[data-incident='stuck-holder'] button");
+		browser.press("[data-incident='stopped-redis'] button");
 		browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']");
 		browser.prefer("prefers-color-scheme", "dark");
 		Pause.of(Duration.ofSeconds(4));
 		picture("body", "page-dark");
+	}
+
+	private static void play(int scenario) {
+		browser.press("[data-scenario='" + scenario + "'] button");
+	}
+
+	private static void awaitEndAsExpected(int scenario) {
+		String card = "[data-scenario='" + scenario + "']";
+		await().atMost(Browser.LONG)
+			.untilAsserted(
+					() -> assertThat(browser.find(card + " .result").getText())
+						.as(() -> "Card: %s%nAnswer: %s%nConnection: %s".formatted(
+								browser.find(card).getDomProperty("textContent"), browser.find("#answer").getText(),
+								browser.find("#live").getText()))
+						.isEqualTo("✓ as expected"));
 	}
 
 	/** Where the picture is, in a second of its movement. */

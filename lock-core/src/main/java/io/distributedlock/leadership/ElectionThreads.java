@@ -66,7 +66,7 @@ final class ElectionThreads implements AutoCloseable {
 			return false;
 		}
 		catch (OutOfMemoryError ex) {
-			logger.warn("There is no memory for a thread of a leadership. Trying again.", ex);
+			logger.warn("There is not enough memory to start a thread for a leadership. Trying again.", ex);
 			executeAfter(PAUSE_WITHOUT_MEMORY, task);
 			return true;
 		}
@@ -82,7 +82,7 @@ final class ElectionThreads implements AutoCloseable {
 		catch (OutOfMemoryError ex) {
 			// The task stays in the queue, for the thread that the next one starts
 			logger.error(
-					"There is no memory for the thread in which candidates of this instance stand for leaderships again: those that wait for it do so when another one needs it. Allow more threads, and restart the instance.",
+					"There is not enough memory to start the timer of leader elections. Candidates of this instance may not stand again. Allow more threads or memory, and restart the instance.",
 					ex);
 		}
 	}

@@ -537,7 +537,7 @@ class LeaderElectionTests extends LeadershipFixture {
 		AtomicInteger calls = new AtomicInteger();
 		this.first.campaign(NAME, OPTIONS, (leadership) -> leadership.onElected((handle) -> calls.incrementAndGet()));
 		await().untilAsserted(() -> assertThat(calls).hasValue(1));
-		assertThat(output).contains("There is no memory for a thread of a leadership. Trying again.");
+		assertThat(output).contains("There is not enough memory to start a thread for a leadership. Trying again.");
 	}
 
 	@Test
@@ -547,7 +547,7 @@ class LeaderElectionTests extends LeadershipFixture {
 		await().until(other::isLeader);
 		this.first.threads().timer.setThreadFactory(new OutOfMemory(this.first.threads().timer.getThreadFactory()));
 		one.stepDown();
-		assertThat(output).contains("those that wait for it do so when another one needs it.");
+		assertThat(output).contains("Candidates of this instance may not stand again.");
 		assertThat(one.isLeader()).isFalse();
 		other.stepDown();
 		await().until(() -> one.isLeader() && other.isLeader());

@@ -82,7 +82,7 @@ final class ElectionThreads implements AutoCloseable {
 		catch (OutOfMemoryError ex) {
 			// The task stays in the queue, for the thread that the next one starts
 			logger.error(
-					"There is not enough memory to start the timer of leader elections. Candidates of this instance may not stand again. Allow more threads or memory, and restart the instance.",
+					"There is not enough memory to start the timer of leader elections. Candidates of this instance might not stand again. Allow more threads or memory, and restart the instance.",
 					ex);
 		}
 	}

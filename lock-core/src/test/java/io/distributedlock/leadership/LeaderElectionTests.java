@@ -547,7 +547,7 @@ class LeaderElectionTests extends LeadershipFixture {
 		await().until(other::isLeader);
 		this.first.threads().timer.setThreadFactory(new OutOfMemory(this.first.threads().timer.getThreadFactory()));
 		one.stepDown();
-		assertThat(output).contains("Candidates of this instance may not stand again.");
+		assertThat(output).contains("Candidates of this instance might not stand again.");
 		assertThat(one.isLeader()).isFalse();
 		other.stepDown();
 		await().until(() -> one.isLeader() && other.isLeader());

@@ -38,6 +38,7 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
 import io.distributedlock.fencing.internal.FencedLocks;
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void anEarlierHolderIsRefusedAtTheBegin() {
 		commit("a", 6);
 		assertThatExceptionOfType(StaleLockException.class)
@@ -191,6 +193,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void aNewTransactionAfterTheCommitOfTheOneAroundItIsNotCoveredByIt() {
 		inTransaction("a", 5, (status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(() -> {
 			inAnotherThread(() -> commit("a", 6)).join();
@@ -202,6 +205,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void aNewTransactionInsideOneThatHasEndedInTheDatabaseIsNotCoveredByIt() {
 		List<Throwable> inside = new ArrayList<>();
 		assertThatRuntimeException().isThrownBy(() -> inTransaction("a", 5, (status) -> {
@@ -356,6 +360,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void aHolderThatWaitedForALaterOneIsRefused() {
 		commit("a", 1);
 		assertThat(whileInTransaction("a", 6, () -> commit("a", 5))).failsWithin(SOON)

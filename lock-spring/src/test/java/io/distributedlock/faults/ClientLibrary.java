@@ -16,7 +16,6 @@
 
 package io.distributedlock.faults;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -46,9 +45,7 @@ public enum ClientLibrary {
 
 		@Override
 		RedisConnectionFactory connect(RedisConfiguration redis) {
-			JedisConnectionFactory connectionFactory = (redis instanceof RedisClusterConfiguration cluster)
-					? new JedisConnectionFactory(cluster)
-					: new JedisConnectionFactory((RedisStandaloneConfiguration) redis);
+			JedisConnectionFactory connectionFactory = new JedisConnectionFactory((RedisStandaloneConfiguration) redis);
 			connectionFactory.afterPropertiesSet();
 			connectionFactory.start();
 			return connectionFactory;

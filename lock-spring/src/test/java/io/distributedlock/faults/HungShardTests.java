@@ -26,7 +26,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
-import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Tag;
@@ -40,25 +39,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * One master of a cluster is frozen.
  */
-@EachClient
 @Tag("topologies")
 @Timeout(120)
 class HungShardTests {
 
-	private final ClientLibrary client;
-
-	HungShardTests(ClientLibrary client) {
-		this.client = client;
-	}
-
 	@Test
-	@Shows("One master of a cluster hangs")
+	@Shows("One master of a cluster hangs, with Lettuce")
 	void noLockOnAnotherShardIsLost() {
 		try (RedisCluster cluster = RedisCluster.start();
 				Instance here = new Instance(EngineSettings.of("here"),
 						new RedisClusterConfiguration(
-								cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()),
-						RedisLockSettings.defaults(), this.client)) {
+								cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()))) {
 			LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3)).withAutoRenew();
 			List<LockHandle> handles = IntStream.range(0, 48).mapToObj((i) -> {
 				LockKind kind = LockKind.values()[i % 3];

@@ -129,7 +129,8 @@ final class Hold extends WeakReference<Handle> {
 		long left = this.lease.endsAt() - this.since;
 		// A short section ends before the lease is adjusted, and saves the command: its
 		// release is answered with the truth as well
-		boolean suits = !this.lease.unconfirmed && Math.abs(left - wanted) <= wanted / 10;
+		boolean suits = !this.lease.unconfirmed && Math.abs(left - wanted) <= wanted / 10
+				&& this.lease.endsAtLatest() - this.since <= wanted + wanted / 10;
 		if (suits) {
 			this.lease.adjustAt(0);
 		}

@@ -188,9 +188,13 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	private void start(long sentAt, long leaseNanos) {
+		boolean ranked = this.gate.unrank(this);
 		this.sentAt = sentAt;
 		this.leaseNanos = leaseNanos;
 		DEADLINE.lazySet(this, deadline(sentAt, leaseNanos));
+		if (ranked) {
+			this.gate.rank(this);
+		}
 	}
 
 	/**

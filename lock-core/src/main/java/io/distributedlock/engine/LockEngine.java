@@ -211,12 +211,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter);
-			for (Hold hold : gate.holds()) {
-				// Make way for a new caller
-				this.leases.expireIfOver(hold, waiter.since, turn);
+			Hold inTheWay = gate.holder();
+			if (inTheWay != null) {
+				this.leases.expireIfOver(inTheWay, waiter.since, turn);
 			}
 			Hold own = turn.holdOf(gate, waiter, context);
-			if (own != null && own.lease.gate != gate) {
+			if (own != null) {
 				this.leases.expireIfOver(own, waiter.since, turn);
 				own = own.isActive() ? own : null;
 			}
@@ -307,7 +307,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		Waiter waiter = (Waiter) wait;
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			this.contention.dismiss(turn.gate(waiter), waiter,
-					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
+					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), now(), turn);
 		}
 	}
 
@@ -673,7 +673,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
+		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.longestLease());
 	}
 
 	private void giveBack(Hold hold) {
@@ -761,7 +761,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	List<Waiter> waiters() {
 		List<Waiter> waiters = new ArrayList<>();
 		this.gates.forEach((gate) -> {
-			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
+			for (Waiter waiter : gate.waiters()) {
 				if (waiter.waits()) {
 					waiters.add(waiter);
 				}
@@ -1134,6 +1134,15 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
+		public void wakeLater(Waiter waiter) {
+			afterwards(() -> {
+				if (!LockEngine.this.threads.io(waiter::wake)) {
+					waiter.wake();
+				}
+			});
+		}
+
+		@Override
 		public void send(Contender contender) {
 			assert this.toSend == null;
 			this.toSend = contender;
@@ -1163,7 +1172,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			else if (this.io == Io.IN_TURN) {
 				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,
-						contender.gate.limit(), Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
+						contender.gate.limit(), Cleanup.AT_ONCE, now() + contender.longestLease(), false)));
 			}
 			else {
 				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));

@@ -53,7 +53,17 @@ abstract class Waiter implements Wait {
 
 	@Nullable Object asking;
 
+	/** Whether it stands in line, with no contender that asks for it. */
 	boolean inLine;
+
+	/** The contender that asks for it, or {@code null}. */
+	@Nullable Contender contender;
+
+	/** In which round of its {@link SharedGate} it came. */
+	int round;
+
+	/** Who held the lock when a companion that asked for it was refused. */
+	@Nullable LockInfo refusedBy;
 
 	private volatile @Nullable Outcome outcome;
 
@@ -79,6 +89,13 @@ abstract class Waiter implements Wait {
 
 	static int limitOf(LockOptions options) {
 		return (options.mode() == LockMode.SHARED) ? AcquireRequest.NO_LIMIT : options.permits();
+	}
+
+	/**
+	 * Whether this has arrived and is not settled. Read with the gate locked.
+	 */
+	final boolean isWaiting() {
+		return this.inLine || this.contender != null;
 	}
 
 	/**

@@ -118,19 +118,22 @@ final class LockTable {
 		LockToken token = request.token();
 		AcquireRequest.Waiting waiting = request.waiting();
 		LockEntry.Hold own = entry.holdAt(now, token);
+		boolean beside = request.beside() != null && entry.holdAt(now, request.beside()) != null;
 		// A caller that wants to be alone checks only the holders
-		if (own == null && request.limit() > 1) {
+		boolean queues = own == null && request.limit() > 1 && !beside;
+		if (queues) {
 			serve(entry, now, token);
 		}
-		boolean overtakes = request.limit() > 1 && isPreceded(entry, token, now);
-		if (own == null && (overtakes || !entry.fits(now, request.limit()))) {
+		LockToken inFront = queues ? firstInFront(entry, token, now) : null;
+		boolean fits = entry.fits(now, request.limit());
+		if (own == null && (inFront != null || !fits)) {
 			if (waiting != null) {
 				LockEntry.Waiter before = entry.queue.get(token);
 				entry.queue.put(token,
 						new LockEntry.Waiter((before != null) ? before.since() : now, now + nanos(waiting.life()),
 								request.lease(), request.fenceBlock(), waiting.nonce(), request.limit()));
 			}
-			return busy(entry, now);
+			return busy(entry, fits ? inFront : null, now);
 		}
 		if (waiting != null || request.limit() > 1) {
 			entry.queue.remove(token);
@@ -143,27 +146,28 @@ final class LockTable {
 	}
 
 	/**
-	 * Any hold that ends may make room, so the answer names the one that ends first.
+	 * Any hold that ends may make room, so the answer names the one that ends first,
+	 * unless only a waiter is in the way.
 	 */
-	private static AcquireOutcome.Busy busy(LockEntry entry, long now) {
+	private static AcquireOutcome.Busy busy(LockEntry entry, @Nullable LockToken inFront, long now) {
 		List<LockEntry.Hold> holds = nearestFirst(entry, now);
-		LockEntry.Hold next = holds.isEmpty() ? null : holds.get(0);
-		return (next != null)
-				? new AcquireOutcome.Busy(next.token().text(), Duration.ofNanos(next.expiresAt() - now), holds.size(),
-						holds.stream().mapToInt(LockEntry.Hold::limit).min().getAsInt())
-				: new AcquireOutcome.Busy(entry.queue.keySet().iterator().next().text(), Duration.ZERO);
+		LockEntry.Hold next = holds.get(0);
+		LockToken token = (inFront != null) ? inFront : next.token();
+		int smallest = holds.stream().mapToInt(LockEntry.Hold::limit).min().getAsInt();
+		return new AcquireOutcome.Busy(token.text(), Duration.ofNanos(next.expiresAt() - now), holds.size(), smallest,
+				inFront != null);
 	}
 
-	private static boolean isPreceded(LockEntry entry, LockToken token, long now) {
+	private static @Nullable LockToken firstInFront(LockEntry entry, LockToken token, long now) {
 		for (Map.Entry<LockToken, LockEntry.Waiter> waiter : entry.queue.entrySet()) {
 			if (waiter.getKey().equals(token)) {
-				return false;
+				return null;
 			}
 			if (waiter.getValue().isAlive(now)) {
-				return true;
+				return waiter.getKey();
 			}
 		}
-		return false;
+		return null;
 	}
 
 	ExtendOutcome extend(LeaseExtension extension, long now) {
@@ -253,7 +257,7 @@ final class LockTable {
 	}
 
 	private static StoredLock stored(LockEntry.Hold hold, long now, int holders) {
-		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now), holders);
+		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now), holders, hold.limit());
 	}
 
 	ReleaseOutcome forceRelease(String name, String holder, long now) {

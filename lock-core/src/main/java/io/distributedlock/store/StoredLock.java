@@ -34,9 +34,11 @@ import org.jspecify.annotations.Nullable;
  * release the lock, so it must never be shown
  * @param remaining how long the store keeps it, or {@code null} if without limit
  * @param holders how many hold the lock, this holder included
+ * @param limit how many holders this one accepts, itself included: 1 if it is alone,
+ * {@link AcquireRequest#NO_LIMIT} for any number
  * @since 0.1.0
  */
-public record StoredLock(String holder, @Nullable Duration remaining, int holders) {
+public record StoredLock(String holder, @Nullable Duration remaining, int holders, int limit) {
 
 	/** A token of this library: name of the instance, tilde, random part, sequence. */
 	private static final Pattern TOKEN = Pattern.compile("([A-Za-z0-9@._-]{1,64})~[A-Za-z0-9_-]{22}:.+");
@@ -46,12 +48,12 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	private static final int SHORT_DIGEST = 8;
 
 	/**
-	 * Create the information about a lock with one holder.
+	 * Create the information about a lock with one holder that accepts no others.
 	 * @param holder the text of the token, or what a foreign client wrote
 	 * @param remaining how long the store keeps it, or {@code null} if without limit
 	 */
 	public StoredLock(String holder, @Nullable Duration remaining) {
-		this(holder, remaining, 1);
+		this(holder, remaining, 1, 1);
 	}
 
 	/**

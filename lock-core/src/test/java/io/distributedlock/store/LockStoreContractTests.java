@@ -34,6 +34,7 @@ import io.distributedlock.LockUnavailableException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
@@ -643,12 +644,15 @@ public abstract class LockStoreContractTests {
 			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
 				assertThat(busy.holders()).isEqualTo(3);
 				assertThat(busy.permits()).isEqualTo(3);
+				assertThat(busy.behindWaiters()).isFalse();
 				assertThat(busy.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(5));
 			});
 		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
 			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> assertThat(busy.holders()).isEqualTo(3));
-		assertThat(StoreClient.get(this.first.store().find(this.name)))
-			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(3));
+		assertThat(StoreClient.get(this.first.store().find(this.name))).hasValueSatisfying((lock) -> {
+			assertThat(lock.holders()).isEqualTo(3);
+			assertThat(lock.limit()).isEqualTo(4);
+		});
 		String other = this.name + ":other";
 		this.first.mustAcquire(other, this.first.newToken());
 		assertThat(this.second.tryJoin(other, this.second.newToken(), LEASE, 5))
@@ -656,8 +660,14 @@ public abstract class LockStoreContractTests {
 				assertThat(busy.holders()).isEqualTo(1);
 				assertThat(busy.permits()).isEqualTo(1);
 			});
-		assertThat(StoreClient.get(this.first.store().find(other)))
-			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(1));
+		assertThat(StoreClient.get(this.first.store().find(other))).hasValueSatisfying((lock) -> {
+			assertThat(lock.holders()).isEqualTo(1);
+			assertThat(lock.limit()).isEqualTo(1);
+		});
+		String shared = this.name + ":shared";
+		assertGranted(this.first.tryJoin(shared, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(StoreClient.get(this.first.store().find(shared)))
+			.hasValueSatisfying((lock) -> assertThat(lock.limit()).isEqualTo(AcquireRequest.NO_LIMIT));
 	}
 
 	@Test
@@ -741,6 +751,88 @@ public abstract class LockStoreContractTests {
 		assertThat(List.of(first.token(), second.token())).containsExactly(late, later);
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		assertBusy(this.first.tryAcquire(this.name, this.first.newToken()));
+	}
+
+	@Test
+	void readerBesideAHolderOfItsInstanceIsNotQueuedBehindAWaitingWriter() throws Exception {
+		this.second.listen();
+		LockToken writer = this.first.hold(this.name);
+		LockToken reader = this.second.newToken();
+		LockToken nextWriter = this.first.newToken();
+		assertBusy(this.second.queue(this.name, reader, AcquireRequest.NO_LIMIT));
+		assertBusy(this.first.queue(this.name, nextWriter));
+		this.first.release(this.name, writer);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(reader);
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		LockToken beside = this.second.newToken();
+		assertGranted(this.second.joinBeside(this.name, beside, reader));
+		assertGranted(this.second.joinBeside(this.name, beside, reader));
+		assertGranted(this.second.joinBeside(this.name, this.second.newToken(), beside));
+		assertThat(StoreClient.get(this.first.store().find(this.name)))
+			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(3));
+		assertBusy(this.first.queue(this.name, nextWriter));
+	}
+
+	@Test
+	void readerBesideATokenThatDoesNotHoldIsQueuedBehindAWaitingWriter() throws Exception {
+		LockToken reader = this.first.newToken();
+		LockToken ended = this.second.newToken();
+		LockToken released = this.second.newToken();
+		LockToken writer = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, ended, Duration.ofMillis(100), AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, released, LEASE, AcquireRequest.NO_LIMIT));
+		assertBusy(this.second.queue(this.name, writer));
+		this.second.release(this.name, released);
+		pass(Duration.ofMillis(200));
+		for (LockToken beside : List.of(ended, released, writer, this.second.newToken())) {
+			assertBusy(this.second.joinBeside(this.name, this.second.newToken(), beside));
+		}
+		assertGranted(this.second.joinBeside(this.name, this.second.newToken(), reader));
+		LockToken alone = this.second.hold(this.name + ":alone");
+		assertBusy(this.second.joinBeside(this.name + ":alone", this.second.newToken(), alone));
+		assertGranted(this.second.joinBeside(this.name + ":free", this.second.newToken(), reader));
+	}
+
+	@Test
+	void limitsOfHoldersApplyToAReaderBesideAHolder() {
+		LockToken reader = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+		assertThat(this.first.joinBeside(this.name, this.first.newToken(), reader))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> assertThat(busy.behindWaiters()).isFalse());
+	}
+
+	@Test
+	void onlyARequestWithoutALimitAndWithoutAPlaceIsBesideAHolder() {
+		LockToken token = this.first.newToken();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new AcquireRequest(this.name, token, LEASE, 1, null, 2, token));
+		assertThatIllegalArgumentException().isThrownBy(() -> new AcquireRequest(this.name, token, LEASE, 1,
+				StoreClient.PLACE, AcquireRequest.NO_LIMIT, token));
+	}
+
+	@Test
+	void refusalBehindWaitersNamesTheFirstWaiter() {
+		LockToken reader = this.first.newToken();
+		LockToken writer = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertRefusedBy(reader, false, this.second.queue(this.name, writer));
+		assertRefusedBy(writer, true,
+				this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertRefusedBy(writer, true, this.first.queue(this.name, this.first.newToken(), 5));
+		assertRefusedBy(reader, false, this.first.tryJoin(this.name, this.first.newToken(), LEASE, 2));
+		assertRefusedBy(reader, false, this.first.tryAcquire(this.name, this.first.newToken()));
+	}
+
+	private static void assertRefusedBy(LockToken token, boolean behindWaiters, AcquireOutcome outcome) {
+		assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+			assertThat(busy.holder()).isEqualTo(token.text());
+			assertThat(busy.behindWaiters()).isEqualTo(behindWaiters);
+			assertThat(busy.holders()).isEqualTo(2);
+			assertThat(busy.remaining()).isBetween(Duration.ofSeconds(1), LEASE);
+		});
 	}
 
 	@Test

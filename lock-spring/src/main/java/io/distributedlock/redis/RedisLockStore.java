@@ -179,8 +179,9 @@ public final class RedisLockStore implements LockStore {
 			script = LockScript.JOIN;
 			keys = this.layout.keys(request.name());
 			byte[] limit = (request.limit() == AcquireRequest.NO_LIMIT) ? NO : number(request.limit());
-			byte[][] joining = { token, lease, fenceBlock, retention, limit, utf8(request.name()),
-					this.handOffSettings };
+			byte[] beside = (request.beside() != null) ? token(request.beside()) : new byte[0];
+			byte[][] joining = { token, lease, fenceBlock, retention, limit, utf8(request.name()), this.handOffSettings,
+					beside };
 			arguments = (waiting == null) ? joining
 					: Stream.concat(Stream.of(joining), Stream.of(arguments).skip(4)).toArray(byte[][]::new);
 		}
@@ -249,7 +250,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
-		return run(LockScript.FIND, new byte[][] { this.layout.main(name) }, new byte[0][], Replies::found, name);
+		return run(LockScript.FIND, this.layout.keys(name), new byte[0][], Replies::found, name);
 	}
 
 	@Override
@@ -525,10 +526,9 @@ public final class RedisLockStore implements LockStore {
 						remaining(Long.parseLong(text, space + 1, holder - 1, 10)));
 			}
 			if (text.startsWith(FULL)) {
-				String[] parts = text.split(" ", 5);
-				int permits = Integer.parseInt(parts[3]);
-				return new AcquireOutcome.Busy(parts[4], remaining(Long.parseLong(parts[1])),
-						Integer.parseInt(parts[2]), (permits != 0) ? permits : AcquireRequest.NO_LIMIT);
+				String[] parts = text.split(" ", 6);
+				return new AcquireOutcome.Busy(parts[5], remaining(Long.parseLong(parts[1])),
+						Integer.parseInt(parts[2]), limitOf(Integer.parseInt(parts[3])), parts[4].equals("1"));
 			}
 			int block = Integer.parseInt(text, space + 1, text.length(), 10);
 			return new AcquireOutcome.Granted(Long.parseLong(text, 0, space, 10) - block + 1, block);
@@ -567,8 +567,8 @@ public final class RedisLockStore implements LockStore {
 
 		static Optional<StoredLock> found(Object answer, boolean maybeRepeated) {
 			List<?> reply = (List<?>) answer;
-			return reply.isEmpty() ? Optional.empty()
-					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0)), (int) number(reply, 2)));
+			return reply.isEmpty() ? Optional.empty() : Optional.of(new StoredLock(text(reply, 1),
+					remaining(number(reply, 0)), (int) number(reply, 2), limitOf((int) number(reply, 3))));
 		}
 
 		static ScriptCall.ReplyDecoder<Optional<StoredLockDetails>> described(String name) {
@@ -596,6 +596,10 @@ public final class RedisLockStore implements LockStore {
 				return Optional.of(new StoredLockDetails(name, lock, (ours && age >= 0) ? micros(age) : null,
 						(waiting >= 0) ? waiting : null, queue, company));
 			};
+		}
+
+		private static int limitOf(int number) {
+			return (number != 0) ? number : AcquireRequest.NO_LIMIT;
 		}
 
 		private static @Nullable Integer limit(long limit) {

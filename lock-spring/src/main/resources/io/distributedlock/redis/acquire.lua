@@ -20,7 +20,7 @@
 -- Returns the text "last block" if the lock is held with the token: the last of the
 -- fencing tokens reserved, and how many there are; "busy millis holder" if it is held with
 -- another one, where millis is the time left or -1 if without limit; and "full millis count 0
--- holder" if several hold it: the holder is the one whose lease ends first.
+-- 0 holder" if several hold it: the holder is the one whose lease ends first.
 
 local token = ARGV[1]
 
@@ -111,7 +111,7 @@ if holder and holder ~= token then
 		end
 	end
 	if nearest then
-		return string.format('full %.0f %d 0 %s', nearest, count, holder)
+		return string.format('full %.0f %d 0 0 %s', nearest, count, holder)
 	end
 	return 'busy ' .. string.format('%.0f', redis.call('PTTL', KEYS[1])) .. ' ' .. holder
 end

@@ -1,10 +1,9 @@
 -- Find the holder of the lock; if there are several, the one whose lease ends first.
 --
--- KEYS[1] lock  string: the holder's token; sorted set: the tokens of several holders by the
---               ends of their leases in milliseconds
+-- KEYS    see holders.lua
 --
--- Returns {milliseconds left or -1 if without limit, holder, how many hold}, or {} if the lock
--- is free.
+-- Returns {milliseconds left or -1 if without limit, holder, how many hold, how many it
+-- accepts or 0 for any number}, or {} if the lock is free.
 
 local holder = redis.pcall('GET', KEYS[1])
 if not holder then
@@ -20,7 +19,8 @@ if type(holder) == 'table' then
 		return holder
 	end
 	return first[1]
-		and {first[2] - millis, first[1], redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', millis), '+inf')}
+		and {first[2] - millis, first[1], redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', millis), '+inf'),
+			tonumber(redis.call('ZSCORE', KEYS[5], first[1]) or 0)}
 		or {}
 end
-return {redis.call('PTTL', KEYS[1]), holder, 1}
+return {redis.call('PTTL', KEYS[1]), holder, 1, 1}

@@ -54,12 +54,13 @@ local function smallestLimit()
 	return redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')[2]
 end
 
--- "full millis count limit holder": the holder whose lease ends first, and when, how many
--- hold, and the smallest limit of them, or 0 for none; nil if nobody holds
-function here.several()
+-- "full millis count limit 0 holder": when the first lease ends, how many hold, the smallest
+-- limit of them, or 0 for none, and whose lease that is; or with 1 the waiter in front, which
+-- alone is in the way; nil if nobody holds
+function here.several(behind)
 	local nearest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-	return nearest[1] and string.format('full %.0f %d %s %s', nearest[2] - millis, redis.call('ZCARD', KEYS[1]),
-		smallestLimit() or '0', nearest[1])
+	return nearest[1] and string.format('full %.0f %d %s %d %s', nearest[2] - millis, redis.call('ZCARD', KEYS[1]),
+		smallestLimit() or '0', behind and 1 or 0, behind or nearest[1])
 end
 
 function here.fits(limit)

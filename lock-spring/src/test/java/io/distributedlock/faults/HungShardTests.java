@@ -47,9 +47,8 @@ class HungShardTests {
 	@Shows("One master of a cluster hangs, with Lettuce")
 	void noLockOnAnotherShardIsLost() {
 		try (RedisCluster cluster = RedisCluster.start();
-				Instance here = new Instance(EngineSettings.of("here"),
-						new RedisClusterConfiguration(
-								cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()))) {
+				Instance here = new Instance(EngineSettings.of("here"), new RedisClusterConfiguration(
+						cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()))) {
 			LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3)).withAutoRenew();
 			List<LockHandle> handles = IntStream.range(0, 48).mapToObj((i) -> {
 				LockKind kind = LockKind.values()[i % 3];

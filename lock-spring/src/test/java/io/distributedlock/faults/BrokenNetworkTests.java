@@ -125,11 +125,15 @@ class BrokenNetworkTests {
 	@Test
 	@Shows("Acquisition without an answer")
 	void repliesThatAreCutOffLeaveNoOrphan() {
-		Instance here = bed.impatientInstanceBehindProxy("here");
+		// An instance for each, as a connection is given up after three timeouts
+		Map<LockKind, Instance> instances = LockKind.map((kind) -> bed.impatientInstanceBehindProxy("here"));
 		// Redis knows the scripts
-		LockKind.forEach((kind) -> here.locks.acquire(kind.named("x"), kind.of(LONG)).release());
+		LockKind.forEach((kind) -> instances.get(kind).locks
+			.acquire(kind.named("x"), kind.of(LONG).withWaitTime(PATIENCE))
+			.release());
 		bed.proxy.cutOneWay(Direction.TO_CLIENT);
 		TestBed.withEachKind((kind) -> {
+			Instance here = instances.get(kind);
 			Call<?> attempt = Call.start(() -> here.locks.acquire(kind.named("x"), kind.of(LONG)));
 			if (this.client == ClientLibrary.LETTUCE) {
 				await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, kind.named("x")));

@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockConfigurationException;
@@ -618,15 +619,14 @@ final class Contention {
 		if (last == null || handoffs == null || !handoffs.isAllowed(now)) {
 			return false;
 		}
-		Contender contender = gate.oldestContender();
-		Waiter next = (contender != null) ? contender.waiter() : last;
+		Waiter next = Objects.requireNonNull(gate.firstToCome());
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
 		if (lease.deadline() - now < enough) {
 			return false;
 		}
 		gate.remove(last);
-		if (contender != null) {
-			contender.serve(last);
+		if (next.contender != null) {
+			next.contender.serve(last);
 		}
 		hold(next, lease, handoffs.next(), now, effects);
 		effects.wake(next);

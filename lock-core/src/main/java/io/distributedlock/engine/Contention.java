@@ -421,8 +421,7 @@ final class Contention {
 	}
 
 	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
-		Gate gate = contender.gate;
-		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining()).withHolders(busy.holders());
+		LockInfo holder = describe(contender.gate.name, busy);
 		long delay = contender.busy(now, busy, holder);
 		if (!goesOn(contender, new Outcome.Busy(holder), now, effects)) {
 			return;
@@ -664,19 +663,13 @@ final class Contention {
 		return LockInfo
 			.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
 					Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)))
-			.withHolders(hold.lease.gate.holders());
+			.withCompany(hold.lease.gate.holders(), hold.options().mode(), hold.options().permits());
 	}
 
-	/**
-	 * Describe the holder with the given token.
-	 * @param remaining how long the store keeps the lock, or {@code null} if without
-	 * limit
-	 */
-	LockInfo describe(String name, String token, @Nullable Duration remaining) {
-		if (token.startsWith(this.instance + ":")) {
-			return LockInfo.heldHere(name, this.instanceName, null, remaining);
-		}
-		return new StoredLock(token, remaining).describe(name, null);
+	private LockInfo describe(String name, AcquireOutcome.Busy busy) {
+		LockInfo info = new StoredLock(busy.holder(), busy.remaining(), busy.holders(), busy.permits()).describe(name,
+				this.instance);
+		return busy.behindWaiters() ? info.withOthersWaiting() : info;
 	}
 
 }

@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockConfigurationException;
@@ -420,8 +421,7 @@ final class Contention {
 	}
 
 	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
-		Gate gate = contender.gate;
-		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining()).withHolders(busy.holders());
+		LockInfo holder = describe(contender.gate.name, busy);
 		long delay = contender.busy(now, busy, holder);
 		if (!goesOn(contender, new Outcome.Busy(holder), now, effects)) {
 			return;
@@ -618,15 +618,14 @@ final class Contention {
 		if (last == null || handoffs == null || !handoffs.isAllowed(now)) {
 			return false;
 		}
-		Contender contender = gate.oldestContender();
-		Waiter next = (contender != null) ? contender.waiter() : last;
+		Waiter next = Objects.requireNonNull(gate.firstToCome());
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
 		if (lease.deadline() - now < enough) {
 			return false;
 		}
 		gate.remove(last);
-		if (contender != null) {
-			contender.serve(last);
+		if (next.contender != null) {
+			next.contender.serve(last);
 		}
 		hold(next, lease, handoffs.next(), now, effects);
 		effects.wake(next);
@@ -664,19 +663,13 @@ final class Contention {
 		return LockInfo
 			.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
 					Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)))
-			.withHolders(hold.lease.gate.holders());
+			.withCompany(hold.lease.gate.holders(), hold.options().mode(), hold.options().permits());
 	}
 
-	/**
-	 * Describe the holder with the given token.
-	 * @param remaining how long the store keeps the lock, or {@code null} if without
-	 * limit
-	 */
-	LockInfo describe(String name, String token, @Nullable Duration remaining) {
-		if (token.startsWith(this.instance + ":")) {
-			return LockInfo.heldHere(name, this.instanceName, null, remaining);
-		}
-		return new StoredLock(token, remaining).describe(name, null);
+	private LockInfo describe(String name, AcquireOutcome.Busy busy) {
+		LockInfo info = new StoredLock(busy.holder(), busy.remaining(), busy.holders(), busy.permits()).describe(name,
+				this.instance);
+		return busy.behindWaiters() ? info.withOthersWaiting() : info;
 	}
 
 }

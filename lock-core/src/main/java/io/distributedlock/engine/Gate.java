@@ -159,10 +159,6 @@ class Gate {
 		return (this.contender != null) ? List.of(this.contender) : List.of();
 	}
 
-	@Nullable Contender oldestContender() {
-		return this.contender;
-	}
-
 	@Nullable Contender contenderOf(LockToken token) {
 		Contender contender = this.contender;
 		return (contender != null && contender.token.equals(token)) ? contender : null;
@@ -221,6 +217,14 @@ class Gate {
 	 */
 	boolean handsOn() {
 		return true;
+	}
+
+	/**
+	 * Return the waiter that came before the others, if this has several contenders, or
+	 * else the first in line.
+	 */
+	@Nullable Waiter firstToCome() {
+		return this.firstWaiter;
 	}
 
 	/**

@@ -166,11 +166,8 @@ final class Hold extends WeakReference<Handle> {
 		if (this.lease.adjustAt() != 0) {
 			return this.lease.adjustAt();
 		}
-		if (!wantsRenewal()) {
-			return NEVER;
-		}
-		long due = this.lease.renewAt(this.options);
-		return (due < renewableUntil()) ? due : NEVER;
+		// The last renewal ends with the maximum hold
+		return (wantsRenewal() && this.lease.endsAt() < maxHoldEndsAt()) ? this.lease.renewAt(this.options) : NEVER;
 	}
 
 	/**
@@ -235,10 +232,17 @@ final class Hold extends WeakReference<Handle> {
 	 */
 	long wantedLease(long now) {
 		long lease = this.options.lease().toNanos();
+		if (wantsRenewal() && this.options.maxHold() != null) {
+			lease = Math.max(Math.min(lease, maxHoldEndsAt() - now), Lease.MILLI);
+		}
 		return (this.incidents != null) ? Math.max(lease, this.incidents.extendedUntil - now) : lease;
 	}
 
-	long renewableUntil() {
+	/**
+	 * Return the end of the maximum hold, beyond which nothing but an extension by the
+	 * holder keeps the lock.
+	 */
+	long maxHoldEndsAt() {
 		return (this.options.maxHold() != null) ? this.since + Lease.nanos(this.options.maxHold()) : Long.MAX_VALUE;
 	}
 

@@ -138,7 +138,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.threads = surroundings.threads();
 		this.random = surroundings.secrets();
 		this.jitter = surroundings.jitter();
-		this.announcer = new Announcer(listeners, observer, this.clock, this.threads);
+		this.announcer = new Announcer(listeners, observer, this.clock, this.threads, this.timer);
 		this.keeper = keeper;
 		this.closing = settings.closing();
 		this.inNonBlockingThread = settings.inNonBlockingThread();
@@ -159,6 +159,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public double jitter(double least) {
 		return least + (1 - least) * this.jitter.getAsDouble();
+	}
+
+	/**
+	 * Log what has only been counted so far.
+	 */
+	void summarizeLogs() {
+		this.announcer.summarize();
 	}
 
 	LeaseTimer timer() {
@@ -592,9 +599,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private void releaseForgotten(Hold hold) {
 		if (hold.isActive()) {
-			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
-					+ "' was never closed and is no longer reachable; the lock is released now. Close handles in a finally block or with try-with-resources"
-					+ ((hold.acquiredAt() != null) ? "." : Announcer.howToTrace()), hold.acquiredAt());
+			this.announcer.logForgotten(hold);
 			release(hold, null).toFuture(completions());
 		}
 	}
@@ -646,7 +651,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
 				if (!told && failure != null) {
 					// After the shutdown: the log is all that is left
-					Announcer.logReleaseFailed(hold, failure);
+					this.announcer.logReleaseFailed(hold, failure);
 				}
 				else if (!told && outcome != ReleaseOutcome.RELEASED) {
 					releasedQuietly(hold, outcome, null, releasedAt);
@@ -711,8 +716,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	// Look-ups
 
 	Optional<LockInfo> find(String name) {
-		return Failures.join(name, this.store.find(name))
-			.map((lock) -> this.contention.describe(name, lock.holder(), lock.remaining()).withHolders(lock.holders()));
+		return Failures.join(name, this.store.find(name)).map((lock) -> lock.describe(name, this.instance));
 	}
 
 	/**
@@ -840,7 +844,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * One line for each, unless there are very many.
 	 */
 	private static void logTaken(List<LockEvent.Lost> losses, List<String> holders) {
-		if (losses.size() > Cleanup.MOST_LINES) {
+		if (losses.size() > BoundedLog.MOST_LINES) {
 			logger.warn(losses.size() + " locks were lost. " + losses.get(0).explanation() + " They are released now: "
 					+ Cleanup.some(losses.stream().map(LockEvent.Lost::name)));
 			return;

@@ -44,6 +44,9 @@ final class PermitGate extends WideGate {
 	/** Those of the holds. */
 	private final TreeSet<Lease> leases = new TreeSet<>(ENDS_FIRST);
 
+	/** How many waiters have come. */
+	private int arrivals;
+
 	PermitGate(String name, int limit, EngineOperations engine) {
 		super(name, limit, engine);
 	}
@@ -93,6 +96,35 @@ final class PermitGate extends WideGate {
 	@Override
 	boolean isAsking() {
 		return contenders().stream().anyMatch(Contender::isInFlight);
+	}
+
+	@Override
+	void open(Contender contender) {
+		number(contender.waiter());
+		super.open(contender);
+	}
+
+	@Override
+	void enqueue(Waiter waiter) {
+		number(waiter);
+		super.enqueue(waiter);
+	}
+
+	private void number(Waiter waiter) {
+		if (waiter.order == Waiter.NONE) {
+			waiter.order = this.arrivals++;
+		}
+	}
+
+	@Override
+	@Nullable Waiter firstToCome() {
+		Waiter first = firstWaiter();
+		for (Contender contender : contenders()) {
+			Waiter waiter = contender.waiter();
+			// The numbers may begin again
+			first = (first == null || waiter.order - first.order < 0) ? waiter : first;
+		}
+		return first;
 	}
 
 }

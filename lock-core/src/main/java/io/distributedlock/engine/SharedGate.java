@@ -70,7 +70,7 @@ final class SharedGate extends WideGate {
 	}
 
 	private boolean isFollower(Waiter waiter) {
-		return this.followed && waiter.round < this.round && holders() > 0;
+		return this.followed && waiter.order < this.round && holders() > 0;
 	}
 
 	@Override
@@ -139,13 +139,13 @@ final class SharedGate extends WideGate {
 
 	@Override
 	void enqueue(Waiter waiter) {
-		waiter.round = this.round;
+		waiter.order = this.round;
 		super.enqueue(waiter);
 	}
 
 	@Override
 	void enqueueFirst(Waiter waiter) {
-		waiter.round = this.round;
+		waiter.order = this.round;
 		super.enqueueFirst(waiter);
 	}
 

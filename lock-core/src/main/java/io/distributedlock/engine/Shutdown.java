@@ -69,6 +69,7 @@ final class Shutdown {
 		this.engine.timer().close();
 		this.engine.cleanup().close();
 		this.engine.threads().close();
+		this.engine.summarizeLogs();
 		this.done = true;
 	}
 

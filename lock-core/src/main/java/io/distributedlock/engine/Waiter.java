@@ -34,6 +34,9 @@ abstract class Waiter implements Wait {
 	private static final AtomicReferenceFieldUpdater<Waiter, Outcome> OUTCOME = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, Outcome.class, "outcome");
 
+	/** Not in the order of its gate. */
+	static final int NONE = Integer.MAX_VALUE;
+
 	final String name;
 
 	final LockOptions options;
@@ -59,8 +62,12 @@ abstract class Waiter implements Wait {
 	/** The contender that asks for it, or {@code null}. */
 	@Nullable Contender contender;
 
-	/** In which round of its {@link SharedGate} it came. */
-	int round;
+	/**
+	 * Its place in the order of its gate, if the gate gives it one: the round of a
+	 * {@link SharedGate} in which it joined the line, or its number in a
+	 * {@link PermitGate}.
+	 */
+	int order = NONE;
 
 	/** Who held the lock when a companion that asked for it was refused. */
 	@Nullable LockInfo refusedBy;

@@ -135,11 +135,6 @@ abstract class WideGate extends Gate {
 	}
 
 	@Override
-	final @Nullable Contender oldestContender() {
-		return this.contenders.isEmpty() ? null : this.contenders.values().iterator().next();
-	}
-
-	@Override
 	final @Nullable Contender contenderOf(LockToken token) {
 		return this.contenders.get(token);
 	}

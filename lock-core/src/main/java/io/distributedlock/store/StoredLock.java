@@ -25,6 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,9 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	 * @return the description
 	 */
 	public LockInfo describe(String name, @Nullable String instance) {
-		return describeOne(name, instance).withHolders(this.holders);
+		boolean shared = this.limit == AcquireRequest.NO_LIMIT;
+		return describeOne(name, instance).withCompany(this.holders, shared ? LockMode.SHARED : LockMode.EXCLUSIVE,
+				shared ? 1 : this.limit);
 	}
 
 	private LockInfo describeOne(String name, @Nullable String instance) {

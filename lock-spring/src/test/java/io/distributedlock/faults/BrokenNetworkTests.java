@@ -128,9 +128,9 @@ class BrokenNetworkTests {
 		// An instance for each, as a connection is given up after three timeouts
 		Map<LockKind, Instance> instances = LockKind.map((kind) -> bed.impatientInstanceBehindProxy("here"));
 		// Redis knows the scripts
-		LockKind.forEach((kind) -> instances.get(kind).locks
-			.acquire(kind.named("x"), kind.of(LONG).withWaitTime(PATIENCE))
-			.release());
+		LockKind
+			.forEach((kind) -> instances.get(kind).locks.acquire(kind.named("x"), kind.of(LONG).withWaitTime(PATIENCE))
+				.release());
 		bed.proxy.cutOneWay(Direction.TO_CLIENT);
 		TestBed.withEachKind((kind) -> {
 			Instance here = instances.get(kind);

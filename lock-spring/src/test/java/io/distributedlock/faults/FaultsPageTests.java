@@ -119,7 +119,8 @@ class FaultsPageTests {
 				.filter(Files::exists)
 				.toList()) {
 				try (Stream<Path> files = Files.walk(sources)) {
-					files.filter((file) -> nameOf(file).endsWith("Tests") && !file.endsWith("kinds/AskedKindsTests.java"))
+					files.filter(
+							(file) -> nameOf(file).endsWith("Tests") && !file.endsWith("kinds/AskedKindsTests.java"))
 						.map(ROOT::relativize)
 						.forEach(tests::add);
 				}

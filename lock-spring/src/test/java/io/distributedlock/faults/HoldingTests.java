@@ -339,7 +339,7 @@ class HoldingTests {
 	void expiredLockIsFreeForASingleAttempt(LockKind kind) {
 		Instance here = bed.instance("here");
 		here.locks.acquire(kind.named("x"), kind.of(LockOptions.ofLease(Duration.ofMillis(100))));
-		await().atMost(TestBed.SOON).until(() -> bed.number("EXISTS", "lock:" + kind.named("x")) == 0);
+		TestBed.pass(Duration.ofMillis(150));
 		Optional<LockHandle> next = Call.start(() -> here.locks.tryAcquire(kind.named("x"), LONG)).get();
 		assertThat(next).get().satisfies(LockHandle::release);
 	}

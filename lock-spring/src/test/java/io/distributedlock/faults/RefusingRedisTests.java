@@ -68,7 +68,7 @@ class RefusingRedisTests {
 
 	/** What the keys of a lock are called. */
 	private static final List<String> KEYS = List.of("lock:%s", "{lock:%s}:fence", "{lock:%s}:queue",
-			"{lock:%s}:waiting", "{lock:%s}:limits");
+			"{lock:%s}:waiting");
 
 	@RegisterExtension
 	static final TestBed bed = TestBed

@@ -17,13 +17,15 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.kinds.LockKind;
@@ -221,19 +223,50 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 	/**
 	 * Return the tokens in Redis.
 	 */
-	@SuppressWarnings("unchecked")
 	List<String> holders(String name) {
+		return List.copyOf(leases(name).keySet());
+	}
+
+	Duration timeToLive(String name) {
+		return leases(name).values().stream().max(Duration::compareTo).orElse(Duration.ZERO);
+	}
+
+	/**
+	 * Return the tokens in Redis, and how long they last.
+	 */
+	private Map<String, Duration> leases(String name) {
 		String key = "lock:" + name;
 		while (true) {
 			try {
-				return "zset".equals(server().cli("TYPE", key)) ? (List<String>) server().cli("ZRANGE", key, "0", "-1")
-						: Stream.ofNullable((String) server().cli("GET", key)).toList();
+				return "zset".equals(server().cli("TYPE", key)) ? leasesOfSeveral(key) : leaseOfOne(key);
 			}
 			catch (RespException ex) {
 				// Meanwhile it passed from one holder to several, or back
 				assertThat(ex).hasMessageContaining("WRONGTYPE");
 			}
 		}
+	}
+
+	private Map<String, Duration> leaseOfOne(String key) {
+		String token = (String) server().cli("GET", key);
+		return (token == null) ? Map.of() : Map.of(token, Duration.ofMillis(number("PTTL", key)));
+	}
+
+	/** There are limits beside the tokens. */
+	private Map<String, Duration> leasesOfSeveral(String key) {
+		List<?> time = (List<?>) server().cli("TIME");
+		Instant now = Instant.ofEpochSecond(Long.parseLong((String) time.get(0)),
+				1000 * Long.parseLong((String) time.get(1)));
+		Map<String, Duration> leases = new LinkedHashMap<>();
+		Iterator<?> members = ((List<?>) server().cli("ZRANGE", key, "0", "-1", "WITHSCORES")).iterator();
+		while (members.hasNext()) {
+			String token = (String) members.next();
+			Instant end = Instant.ofEpochMilli(Double.valueOf((String) members.next()).longValue());
+			if (!token.startsWith("#")) {
+				leases.put(token, Duration.between(now, end));
+			}
+		}
+		return leases;
 	}
 
 	/**
@@ -245,10 +278,6 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 
 	boolean isHeldBy(Instance instance, String name) {
 		return holders(name).stream().anyMatch((holder) -> holder.startsWith(instance.locks.instanceId()));
-	}
-
-	Duration timeToLive(String name) {
-		return Duration.ofMillis(number("PTTL", "lock:" + name));
 	}
 
 	/**

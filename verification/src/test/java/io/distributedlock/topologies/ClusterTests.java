@@ -160,7 +160,7 @@ class ClusterTests {
 		SlotMove move = this.cluster.startMovingSlot("lock:{slow}");
 		LockKind.forEach((kind) -> {
 			move.moveKey("lock:" + kind.named("{slow}1"));
-			move.moveKey("lock:" + kind.named("{slow}2") + ":limits");
+			move.moveKey("lock:" + kind.named("{slow}2") + ":fence");
 		});
 		await().during(Duration.ofSeconds(5))
 			.atMost(SOON)
@@ -199,7 +199,7 @@ class ClusterTests {
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
 	void lockOfWhichOnlyOneKeyHasMovedIsHeldByNoOtherAndGoneAfterItsRelease() {
-		for (String moved : List.of("", ":fence", ":limits")) {
+		for (String moved : List.of("", ":fence")) {
 			Map<LockKind, LockHandle> held = LockKind
 				.map((kind) -> this.here.locks.acquire(kind.named("{torn}"), kind.of(PATIENT)));
 			SlotMove move = this.cluster.startMovingSlot("lock:{torn}");
@@ -231,7 +231,7 @@ class ClusterTests {
 		for (int round = 0; round < 3; round++) {
 			awaitMore(contests);
 			SlotMove move = this.cluster.startMovingSlot("lock:{piecemeal}");
-			for (String key : List.of(":queue", ":limits", "", ":fence", ":waiting")) {
+			for (String key : List.of(":queue", "", ":fence", ":waiting")) {
 				LockKind.forEach((kind) -> move.moveKey("lock:" + kind.named("{piecemeal}") + key));
 				// For a life sign of every waiter
 				await().pollDelay(Duration.ofMillis(1200)).until(() -> true);

@@ -45,7 +45,8 @@ public sealed interface AcquireOutcome {
 	 * request is refused behind waiters
 	 * @param remaining how long the store keeps the holder whose lease ends first, or
 	 * {@code null} if without limit
-	 * @param holders how many hold the lock
+	 * @param holders how many hold the lock; 0 if their leases have just ended, and those
+	 * that wait come first
 	 * @param permits the smallest number of permits that one of them asked for, 1 if it
 	 * is alone, or {@link AcquireRequest#NO_LIMIT}
 	 * @param behindWaiters whether all holders would accept the caller, and it accepts

@@ -29,8 +29,6 @@ import io.distributedlock.testsupport.RedisServer;
  */
 public abstract class Topology implements AutoCloseable {
 
-	private final Leftovers leftovers = new Leftovers(this::servers);
-
 	/**
 	 * Returns how a worker reaches Redis, as Spring Boot properties.
 	 */
@@ -60,14 +58,14 @@ public abstract class Topology implements AutoCloseable {
 	 * or waits for one, one line for each key.
 	 */
 	public final List<String> leftByLiving() {
-		return this.leftovers.ofLiving();
+		return new Leftovers(servers()).ofLiving();
 	}
 
 	/**
 	 * Returns all keys that are left, but for the fencing tokens.
 	 */
 	public final List<String> left() {
-		return this.leftovers.all();
+		return new Leftovers(servers()).all();
 	}
 
 	public final String version() {

@@ -24,12 +24,19 @@ import org.jspecify.annotations.Nullable;
  * The only {@link LockInfo}.
  */
 record LockDescription(String name, Kind kind, @Nullable String holder, @Nullable String thread,
-		@Nullable String digest, @Nullable Duration remaining, int holders) implements LockInfo {
+		@Nullable String digest, @Nullable Duration remaining, int holders, LockMode mode, int permits,
+		boolean othersWait) implements LockInfo {
 
 	@Override
-	public LockInfo withHolders(int holders) {
-		return (holders == this.holders) ? this : new LockDescription(this.name, this.kind, this.holder, this.thread,
-				this.digest, this.remaining, holders);
+	public LockInfo withCompany(int holders, LockMode mode, int permits) {
+		return new LockDescription(this.name, this.kind, this.holder, this.thread, this.digest, this.remaining, holders,
+				mode, permits, this.othersWait);
+	}
+
+	@Override
+	public LockInfo withOthersWaiting() {
+		return new LockDescription(this.name, this.kind, this.holder, this.thread, this.digest, this.remaining,
+				this.holders, this.mode, this.permits, true);
 	}
 
 }

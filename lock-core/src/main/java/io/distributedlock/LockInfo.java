@@ -78,11 +78,42 @@ public interface LockInfo extends Serializable {
 	int holders();
 
 	/**
-	 * Return this description for a lock with several holders.
+	 * Return whether the holders accept any number of others.
+	 * @return {@link LockMode#SHARED} if none of them has a limit
+	 */
+	LockMode mode();
+
+	/**
+	 * Return how many holders there may be.
+	 * @return the smallest number of permits that one of them asked for, at least 1; 1
+	 * for a lock with one holder, and for a {@linkplain #mode() shared} lock, which has
+	 * no limit
+	 */
+	int permits();
+
+	/**
+	 * Return whether the holders would accept the caller, but others wait in front of it.
+	 * {@link #kind()}, {@link #holder()} and {@link #digest()} then describe the first
+	 * waiter.
+	 * @return whether only others that wait are in the way
+	 */
+	boolean othersWait();
+
+	/**
+	 * Return this description for a lock that several may hold at the same time.
 	 * @param holders how many hold it, at least 1
+	 * @param mode whether they accept any number of others
+	 * @param permits the smallest number of permits that one of them asked for; 1 if the
+	 * mode is shared
 	 * @return the description
 	 */
-	LockInfo withHolders(int holders);
+	LockInfo withCompany(int holders, LockMode mode, int permits);
+
+	/**
+	 * Return this description for a caller that is refused because of others that wait.
+	 * @return a description of the first of them
+	 */
+	LockInfo withOthersWaiting();
 
 	/**
 	 * Describe a lock that this instance holds.
@@ -93,7 +124,8 @@ public interface LockInfo extends Serializable {
 	 * @return the description
 	 */
 	static LockInfo heldHere(String name, String holder, @Nullable String thread, @Nullable Duration remaining) {
-		return new LockDescription(name, Kind.THIS_INSTANCE, holder, thread, null, remaining, 1);
+		return new LockDescription(name, Kind.THIS_INSTANCE, holder, thread, null, remaining, 1, LockMode.EXCLUSIVE, 1,
+				false);
 	}
 
 	/**
@@ -104,7 +136,8 @@ public interface LockInfo extends Serializable {
 	 * @return the description
 	 */
 	static LockInfo heldElsewhere(String name, String holder, @Nullable Duration remaining) {
-		return new LockDescription(name, Kind.OTHER_INSTANCE, holder, null, null, remaining, 1);
+		return new LockDescription(name, Kind.OTHER_INSTANCE, holder, null, null, remaining, 1, LockMode.EXCLUSIVE, 1,
+				false);
 	}
 
 	/**
@@ -116,7 +149,21 @@ public interface LockInfo extends Serializable {
 	 * @return the description
 	 */
 	static LockInfo heldByForeignClient(String name, String digest, @Nullable Duration remaining) {
-		return new LockDescription(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining, 1);
+		return new LockDescription(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining, 1, LockMode.EXCLUSIVE, 1,
+				false);
+	}
+
+	/**
+	 * Describe in words what is in the way of a caller.
+	 * @return for example "held by instance 'shop-2'", "held by 3 callers, first of them
+	 * this instance (shop-1, thread 'main')" or "held, and others wait for it, first of
+	 * them instance 'shop-2'"
+	 */
+	default String describe() {
+		if (othersWait()) {
+			return "held, and others wait for it, first of them " + describeHolder();
+		}
+		return "held by " + ((holders() > 1) ? holders() + " callers, first of them " : "") + describeHolder();
 	}
 
 	/**

@@ -67,19 +67,10 @@ public final class LockNotAcquiredException extends LockException {
 	}
 
 	private static String message(String name, Duration waited, @Nullable LockInfo holder) {
-		StringBuilder text = new StringBuilder("Lock '").append(name).append("' is held");
-		if (holder != null) {
-			text.append(" by ");
-			if (holder.holders() > 1) {
-				text.append(holder.holders()).append(" callers, first of them ");
-			}
-			text.append(holder.describeHolder());
-			if (holder.remaining() != null) {
-				text.append(", for at most ").append(rounded(holder.remaining())).append(" more unless renewed");
-			}
-		}
-		else {
-			text.append(" elsewhere");
+		StringBuilder text = new StringBuilder("Lock '").append(name).append("' is ");
+		text.append((holder != null) ? holder.describe() : "held elsewhere");
+		if (holder != null && holder.remaining() != null && !holder.othersWait()) {
+			text.append(", for at most ").append(rounded(holder.remaining())).append(" more unless renewed");
 		}
 		text.append("; not acquired ");
 		return (waited.isZero() ? text.append("in one attempt, without waiting.")

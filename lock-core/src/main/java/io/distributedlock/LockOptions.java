@@ -97,8 +97,8 @@ public final class LockOptions {
 				values.declaredName);
 		check(values.permits >= 1, "The permits are %s, but must be at least %s", values.permits, 1);
 		check(values.permits == 1 || values.mode != LockMode.SHARED,
-				"A shared lock has no permits, but %s are given: use permits to let a limited number of callers in, and SHARED to let any number in%s",
-				values.permits);
+				"A shared lock has no permits: use either permits, to let a limited number of callers in, or SHARED, to let any number in%s%s",
+				"");
 		this.lease = lease;
 		this.waitTime = (waitTime.compareTo(LONGEST) > 0) ? LONGEST : waitTime;
 		this.autoRenew = values.autoRenew;
@@ -182,7 +182,8 @@ public final class LockOptions {
 	}
 
 	/**
-	 * Return the maximum time for which the lock is renewed.
+	 * Return the maximum time for which a lock that is renewed is held: the last renewal
+	 * is cut to it. Only {@link LockHandle#extend} goes beyond.
 	 * @return the maximum hold, at least the lease, or {@code null} for no limit
 	 */
 	public @Nullable Duration maxHold() {

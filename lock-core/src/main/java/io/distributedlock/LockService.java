@@ -471,8 +471,9 @@ public interface LockService {
 	 * {@code tryLock()} does not wait, and {@link LockOptions#waitTime()} is not used. A
 	 * lock whose thread has died is no longer renewed. {@code newCondition()} throws an
 	 * {@link UnsupportedOperationException}. {@code unlock()} throws an
-	 * {@link IllegalMonitorStateException} if the current thread does not hold the lock,
-	 * and a {@link LockLostException} if it has lost the lock.
+	 * {@link IllegalMonitorStateException} if the current thread has not locked it
+	 * through a view with the same mode and permits, and a {@link LockLostException} if
+	 * it has lost the lock.
 	 * @param name the name of the lock
 	 * @param options lease and the rest
 	 * @return the view; views are cheap and interchangeable

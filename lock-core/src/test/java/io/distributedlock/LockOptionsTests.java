@@ -17,6 +17,7 @@
 package io.distributedlock;
 
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -65,6 +66,30 @@ class LockOptionsTests {
 
 	private static Arguments contradiction(UnaryOperator<LockOptions> change, String value, String rule) {
 		return arguments(change, value, rule);
+	}
+
+	/**
+	 * Durations come from configurations, where anything may be written.
+	 */
+	@ParameterizedTest
+	@MethodSource("setters")
+	void refusesOrLimitsTheShortestAndTheLongestDuration(BiFunction<LockOptions, Duration, LockOptions> setter) {
+		assertThatIllegalArgumentException().isThrownBy(() -> setter.apply(OPTIONS, Duration.ofSeconds(Long.MIN_VALUE)))
+			.withMessageContaining("-106751991167300d15h30m8s");
+		try {
+			LockOptions endless = setter.apply(OPTIONS, Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
+			assertThat(endless.waitTime()).isLessThanOrEqualTo(LockOptions.LONGEST);
+			assertThat(endless.maxHold()).isNull();
+		}
+		catch (IllegalArgumentException ex) {
+			assertThat(ex).hasMessageContaining("106751991167300d15h30m7s");
+		}
+	}
+
+	static Stream<BiFunction<LockOptions, Duration, LockOptions>> setters() {
+		return Stream.of((options, time) -> LockOptions.ofLease(time), LockOptions::withLease,
+				LockOptions::withWaitTime, LockOptions::withAutoRenew, LockOptions::withRenewInterval,
+				LockOptions::withMinHold, LockOptions::withMaxHold);
 	}
 
 	@Test

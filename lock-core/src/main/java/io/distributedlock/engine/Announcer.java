@@ -62,15 +62,37 @@ final class Announcer {
 
 	private final EngineThreads threads;
 
+	private final BoundedLog losses;
+
+	private final BoundedLog longHolds;
+
+	private final BoundedLog failedReleases;
+
+	private final BoundedLog forgottenHandles;
+
 	/** Names that are used with different permits. */
 	private final Set<String> inconsistent = ConcurrentHashMap.newKeySet();
 
-	Announcer(List<LockListener> listeners, @Nullable LockObserver observer, LongSupplier clock,
-			EngineThreads threads) {
+	Announcer(List<LockListener> listeners, @Nullable LockObserver observer, LongSupplier clock, EngineThreads threads,
+			LeaseTimer timer) {
 		this.listeners = List.copyOf(listeners);
 		this.observer = observer;
 		this.clock = clock;
 		this.threads = threads;
+		this.losses = new BoundedLog("were lost", timer, threads::callback, logger::error);
+		this.longHolds = new BoundedLog("have been held for long and are still renewed", timer, threads::callback,
+				logger::warn);
+		this.failedReleases = new BoundedLog("were released without reaching the lock store", timer, threads::callback,
+				logger::warn);
+		this.forgottenHandles = new BoundedLog("had handles that were never closed, and were released", timer,
+				threads::callback, logger::warn);
+	}
+
+	/**
+	 * Log what was only counted so far.
+	 */
+	void summarize() {
+		List.of(this.losses, this.longHolds, this.failedReleases, this.forgottenHandles).forEach(BoundedLog::summarize);
 	}
 
 	private boolean isToldOf() {
@@ -134,7 +156,7 @@ final class Announcer {
 		}
 	}
 
-	static String howToTrace() {
+	private static String howToTrace() {
 		return "; log " + Announcer.class.getName() + " at debug level to see where the lock was acquired.";
 	}
 
@@ -221,7 +243,7 @@ final class Announcer {
 		boolean logged = loss.cause() == LossCause.SHUTDOWN;
 		boolean announced = this.threads.callback(() -> {
 			if (!logged) {
-				log(loss, holder);
+				logBounded(loss, holder);
 			}
 			tell(loss);
 			LockObserver observer = this.observer;
@@ -229,7 +251,11 @@ final class Announcer {
 				guard((told) -> observer.onEnded(observed, told, holder), loss);
 			}
 		});
-		return (announced || logged) ? null : () -> log(loss, holder);
+		return (announced || logged) ? null : () -> logBounded(loss, holder);
+	}
+
+	private void logBounded(LockEvent.Lost loss, String holder) {
+		this.losses.log(loss.name(), this.clock.getAsLong(), () -> log(loss, holder));
 	}
 
 	/**
@@ -261,7 +287,7 @@ final class Announcer {
 		Duration lease = hold.options().lease();
 		Thread owner = hold.owner();
 		String holder = hold.ownerName();
-		this.threads.callback(() -> logLongHold(name, held, lease, owner, holder));
+		this.threads.callback(() -> this.longHolds.log(name, now, () -> logLongHold(name, held, lease, owner, holder)));
 	}
 
 	// Listeners
@@ -368,12 +394,22 @@ final class Announcer {
 		}
 	}
 
-	static RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
-		RuntimeException problem = Failures.inCaller(hold.lease.gate.name, failure);
-		logger.warn("Lock '" + Printable.of(hold.lease.gate.name)
+	RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
+		String name = hold.lease.gate.name;
+		RuntimeException problem = Failures.inCaller(name, failure);
+		this.failedReleases.log(name, this.clock.getAsLong(), () -> logger.warn("Lock '" + Printable.of(name)
 				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
-				+ Printable.of(String.valueOf(problem.getMessage())));
+				+ Printable.of(String.valueOf(problem.getMessage()))));
 		return problem;
+	}
+
+	void logForgotten(Hold hold) {
+		String name = hold.lease.gate.name;
+		Throwable acquiredAt = hold.acquiredAt();
+		this.forgottenHandles.log(name, this.clock.getAsLong(), () -> logger.warn("The handle of lock '"
+				+ Printable.of(name)
+				+ "' was never closed and is no longer reachable; the lock is released now. Close handles in a finally block or with try-with-resources"
+				+ ((acquiredAt != null) ? "." : howToTrace()), acquiredAt));
 	}
 
 	static void logClosedByOther(String name, Thread owner, Thread closing) {

@@ -69,10 +69,7 @@ final class Cleanup {
 
 	private static final int MOST_AT_A_TIME = 256;
 
-	/** The most lines that a shutdown logs about single locks. */
-	static final int MOST_LINES = 20;
-
-	private static final int MOST_NAMES = 10;
+	static final int MOST_NAMES = 10;
 
 	private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -102,6 +99,8 @@ final class Cleanup {
 	/** The releases that were refused while this was being closed. */
 	private final Queue<Debt> givenUp = new ConcurrentLinkedQueue<>();
 
+	private final BoundedLog refusals;
+
 	private volatile Phase phase = Phase.OPEN;
 
 	private volatile @Nullable Throwable latestFailure;
@@ -114,6 +113,8 @@ final class Cleanup {
 		this.timer = timer;
 		this.io = io;
 		this.patience = TimeUnit.NANOSECONDS.convert(patience);
+		this.refusals = new BoundedLog("could not be released and stay taken until their leases end", timer,
+				io::execute, logger::warn);
 	}
 
 	/**
@@ -285,7 +286,7 @@ final class Cleanup {
 
 	private void giveUp(Debt debt, Throwable failure, long now) {
 		if (this.phase == Phase.OPEN) {
-			logger.warn(debt.stays(now) + ' ' + message(failure));
+			this.refusals.log(debt.name, now, () -> logger.warn(debt.stays(now) + ' ' + message(failure)));
 		}
 		else {
 			this.latestFailure = failure;
@@ -339,7 +340,7 @@ final class Cleanup {
 	}
 
 	private static void report(List<Debt> left, long now, String latest) {
-		if (left.size() <= MOST_LINES) {
+		if (left.size() <= BoundedLog.MOST_LINES) {
 			left.forEach((debt) -> logger.warn(debt.stays(now) + latest));
 		}
 		else {

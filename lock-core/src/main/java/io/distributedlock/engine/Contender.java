@@ -31,9 +31,9 @@ import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempt of a gate to get the lock from the store on behalf of its waiters: one
- * token, requested repeatedly until it is granted or there are no more waiters. Guarded
- * by its gate.
+ * The attempt of a gate to get the lock from the store for one waiter, with the lease of
+ * that waiter: one token, requested repeatedly until it is granted. If the waiter leaves,
+ * the next one in line takes over, with the place in the queue. Guarded by its gate.
  *
  * <p>
  * Its {@link Phase} tells whether it still wants the lock, and who has its request: a
@@ -52,7 +52,17 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	final LockToken token;
 
-	final Duration lease;
+	/** For whom it asks; for whom it asked last, once it is closed. */
+	private Waiter waiter;
+
+	/** The lease of the request that was prepared last. */
+	private Duration lease;
+
+	/** It asks once, and without a place in the queue. */
+	private boolean companion;
+
+	/** The holder beside which a companion asks to be, or {@code null}. */
+	private @Nullable LockToken beside;
 
 	/** The lease that it was granted, or {@code null}. */
 	@Nullable Lease granted;
@@ -77,17 +87,87 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	/** A request may have been carried out although it was not answered. */
 	private boolean uncertain;
 
-	/** State that it needs only after a refusal, or after others came before it. */
+	/** State that it needs only after a refusal, or after its first waiter has left. */
 	private @Nullable Refusals refusals;
 
-	Contender(Gate gate, LockToken token, Duration lease) {
+	Contender(Gate gate, LockToken token, Waiter waiter) {
 		this.gate = gate;
 		this.token = token;
-		this.lease = lease;
+		this.waiter = waiter;
+		this.lease = waiter.options.lease();
+		waiter.contender = this;
+	}
+
+	Waiter waiter() {
+		return this.waiter;
+	}
+
+	/**
+	 * Ask for another waiter from now on.
+	 */
+	void serve(Waiter next) {
+		// What an earlier waiter asked for may still be granted
+		refusals();
+		this.waiter.contender = null;
+		this.waiter = next;
+		next.contender = this;
+	}
+
+	/**
+	 * Ask only once, and without a place in the queue.
+	 * @param beside a holder of this instance beside which to ask, whoever waits in the
+	 * queue, or {@code null}
+	 */
+	void accompany(@Nullable LockToken beside) {
+		this.companion = true;
+		this.beside = beside;
+	}
+
+	boolean isCompanion() {
+		return this.companion;
+	}
+
+	boolean isFollower() {
+		return this.beside != null;
 	}
 
 	long leaseNanos() {
 		return this.lease.toNanos();
+	}
+
+	/**
+	 * Return the longest lease that the store may have given to this.
+	 */
+	long longestLease() {
+		return (this.refusals != null) ? this.refusals.longestLease : leaseNanos();
+	}
+
+	private long shortestLease() {
+		return (this.refusals != null) ? this.refusals.shortestLease : leaseNanos();
+	}
+
+	/**
+	 * Whether a lease is too short for the waiter.
+	 */
+	private boolean isTooShort(long nanos) {
+		long wanted = this.waiter.options.lease().toNanos();
+		return nanos < wanted - wanted / 10;
+	}
+
+	/**
+	 * Whether the last request asked for too short a lease: the waiter for whom it was
+	 * sent has left.
+	 */
+	boolean askedForTooLittle() {
+		return isTooShort(leaseNanos());
+	}
+
+	/**
+	 * The lock was granted for too short a time. It must be given back unless a longer
+	 * lease is granted as well.
+	 */
+	void declined() {
+		this.uncertain = true;
 	}
 
 	/**
@@ -97,6 +177,11 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		assert this.phase == Phase.RESTING : this.phase;
 		this.phase = Phase.PREPARED;
 		this.fenceBlock = (short) Math.max(this.fenceBlock, fences);
+		this.lease = this.waiter.options.lease();
+		if (this.refusals != null) {
+			this.refusals.shortestLease = Math.min(this.refusals.shortestLease, leaseNanos());
+			this.refusals.longestLease = Math.max(this.refusals.longestLease, leaseNanos());
+		}
 		if (queue || isQueued()) {
 			this.signs++;
 		}
@@ -136,6 +221,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 */
 	void close() {
 		assert !isClosed() : this.phase;
+		this.waiter.contender = null;
 		this.phase = switch (this.phase) {
 			case PREPARED -> Phase.OVERTAKEN;
 			case SENT -> Phase.ENDING;
@@ -175,7 +261,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 			waiting = new AcquireRequest.Waiting(Duration.ofNanos(LIFE_SIGNS * pollInterval(leaseNanos())),
 					this.signs - 1, this.nonce);
 		}
-		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting, this.gate.limit());
+		return new AcquireRequest(this.gate.name, this.token, this.lease, this.fenceBlock, waiting, this.gate.limit(),
+				this.beside);
 	}
 
 	/**
@@ -234,7 +321,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	private Refusals refusals() {
 		if (this.refusals == null) {
-			this.refusals = new Refusals(this.sentAt);
+			this.refusals = new Refusals(this.sentAt, leaseNanos());
 		}
 		return this.refusals;
 	}
@@ -269,15 +356,17 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Whether a pushed grant can be taken as it is: it certainly happened after
-	 * {@link #grantAfter()}, and enough of its short lease is left to hand it on. If not,
-	 * the store has to be asked. A grant may be older than the last "busy" if it ended
-	 * before that request was carried out and the message is late; but then no request
-	 * was carried out during its whole lease, or it would have been answered with
-	 * "granted".
+	 * {@link #grantAfter()}, enough of its short lease is left to hand it on, and it was
+	 * not cut to what an earlier waiter asked for. If not, the store has to be asked. A
+	 * grant may be older than the last "busy" if it ended before that request was carried
+	 * out and the message is late; but then no request was carried out during its whole
+	 * lease, or it would have been answered with "granted".
 	 */
 	boolean canTake(long lease, long now) {
 		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;
-		return longestGap < Lease.deadline(0, lease) && Lease.deadline(grantAfter(), lease) - now >= lease / 3;
+		boolean mayHaveEnded = longestGap >= Lease.deadline(0, lease);
+		boolean cut = isTooShort(shortestLease());
+		return !mayHaveEnded && !cut && Lease.deadline(grantAfter(), lease) - now >= lease / 3;
 	}
 
 	/**
@@ -355,7 +444,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	}
 
 	/**
-	 * State that a contender never needs if it is granted the lock immediately.
+	 * State that a contender never needs if its first waiter is granted the lock
+	 * immediately.
 	 */
 	private static final class Refusals {
 
@@ -379,8 +469,15 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 		private @Nullable Alarm alarm;
 
-		Refusals(long grantAfter) {
+		/** Of the leases that were asked for. */
+		private long shortestLease;
+
+		private long longestLease;
+
+		Refusals(long grantAfter, long leaseNanos) {
 			this.grantAfter = grantAfter;
+			this.shortestLease = leaseNanos;
+			this.longestLease = leaseNanos;
 		}
 
 	}

@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockConfigurationException;
@@ -40,14 +41,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A {@link Waiter} that {@linkplain #arrive arrives} at a {@link Gate} re-enters the
- * lock, is refused, or joins the line. The first in line causes a {@link Contender} if
- * the lock is free in this JVM. The grant to it, an answer or pushed by the store,
- * becomes a {@link Lease}, and the first in line gets a {@link Hold} on it. When that
- * hold ends, the lease goes to the {@linkplain #handOn next in line} without asking the
- * store, with the next fencing token of the block that came with the grant. The number of
- * hand-offs of a lease, and the time for them after the grant, are limited, so that other
- * instances get their turn: then the lock returns to the store, and a new contender
- * queues behind those of other instances.
+ * lock, is refused, has a {@link Contender} ask for it, or joins the line. The grant to
+ * its contender, an answer or pushed by the store, becomes a {@link Lease}, and the
+ * waiter gets a {@link Hold} on it. When that hold ends, the lease goes to the
+ * {@linkplain #handOn next waiter} without asking the store, with the next fencing token
+ * of the block that came with the grant. The number of hand-offs of a lease, and the time
+ * for them after the grant, are limited, so that other instances get their turn: then the
+ * lock returns to the store, and a new contender queues behind those of other instances.
+ *
+ * <p>
+ * <b>Whose lease.</b> A contender asks for one waiter, with its lease. If that waiter
+ * leaves, the first in line takes over the contender, its place in the queue and its
+ * request under way. A grant that turns out to be shorter than the lease of the new
+ * waiter is not passed to it: the store is asked again with the same token.
  *
  * <p>
  * <b>Who cleans up.</b> A request is prepared with the gate locked and sent after it was
@@ -133,12 +139,11 @@ final class Contention {
 			settle(waiter, new Outcome.Failed(closed(waiter.name)), effects);
 			return;
 		}
-		Contender refused = gate.resting();
-		if (gate.hasRoom() && (refused == null || waiter.waits())) {
-			gate.enqueue(waiter);
-			effects.send(open(gate, waiter, now, fencesFor(gate)));
+		Contender refused = waiter.waits() ? null : gate.resting();
+		if (refused == null && gate.mayAsk(waiter)) {
+			effects.send(open(gate, waiter, now, 1));
 		}
-		else if (waiter.waits() || gate.isAsking()) {
+		else if (waiter.waits() || (refused == null && gate.isAsking())) {
 			// The answer that is on its way also applies to single attempts
 			waiter.contended = true;
 			gate.enqueue(waiter);
@@ -176,29 +181,13 @@ final class Contention {
 	}
 
 	/**
-	 * Settle those that want no more than one attempt. If the store is about to answer
-	 * others, these answers are for all but the last one of them.
+	 * Settle those in line that want no more than one attempt.
 	 */
 	private static void settleSingleAttempts(Gate gate, Outcome outcome, Effects effects) {
-		if (!gate.isAsking()) {
-			settle(gate, Which.SINGLE_ATTEMPTS, outcome, effects);
-			return;
-		}
-		Waiter waiter = gate.lastWaiter();
-		while (waiter != null && waiter.waits()) {
-			waiter = waiter.previous;
-		}
-		if (waiter != null) {
-			gate.remove(waiter);
-			settle(waiter, outcome, effects);
-		}
-	}
-
-	private static void settle(Gate gate, Which which, Outcome outcome, Effects effects) {
 		Waiter waiter = gate.firstWaiter();
 		while (waiter != null) {
 			Waiter following = waiter.next;
-			if (which == Which.ALL || !waiter.waits()) {
+			if (!waiter.waits()) {
 				gate.remove(waiter);
 				settle(waiter, outcome, effects);
 			}
@@ -234,7 +223,7 @@ final class Contention {
 	/**
 	 * A caller does not want to wait any longer. If its time is up before the store has
 	 * answered at all, the outcome is still unknown: then it gets as much time as a
-	 * single attempt. Its contender ends with it if no other waiter needs it.
+	 * single attempt. The next in line takes over its contender.
 	 * @return the outcome: why there is no lock, or the lock, if it was granted just now;
 	 * {@code null} if the caller must await the first answer of the store
 	 */
@@ -244,17 +233,23 @@ final class Contention {
 		if (outcome != null) {
 			return outcome;
 		}
-		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.inLine) ? refusal(gate, waiter, now) : why;
+		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.isWaiting()) ? refusal(gate, waiter, now) : why;
 		if (outcome == null) {
 			waiter.waitNoLonger();
 			return null;
 		}
-		if (waiter.inLine) {
-			gate.remove(waiter);
-			abandonSurplus(gate, effects);
-		}
+		withdraw(gate, waiter, now, effects);
 		settle(waiter, outcome, effects);
 		return outcome;
+	}
+
+	private void withdraw(Gate gate, Waiter waiter, long now, Effects effects) {
+		if (waiter.inLine) {
+			gate.remove(waiter);
+		}
+		else if (waiter.contender != null) {
+			passOn(waiter.contender, now, effects);
+		}
 	}
 
 	/**
@@ -268,49 +263,76 @@ final class Contention {
 		if (hold != null) {
 			return new Outcome.Busy(describe(hold, now));
 		}
-		List<Contender> contenders = gate.contenders();
-		if (contenders.isEmpty()) {
-			return new Outcome.Busy(null);
-		}
+		List<Contender> candidates = gate.candidates();
 		Throwable failure = null;
-		for (Contender contender : contenders) {
+		for (Contender contender : candidates) {
 			if (contender.wasAnswered() || contender.isVacatedSince(waiter.since)) {
 				return new Outcome.Busy(contender.holder());
 			}
 			failure = (failure != null) ? failure : contender.failure();
 		}
-		return (failure != null) ? new Outcome.Failed(failure) : null;
-	}
-
-	void dismiss(Gate gate, Outcome outcome, Effects effects) {
-		assert gate.isLocked();
-		settle(gate, Which.ALL, outcome, effects);
-		gate.contenders().forEach((contender) -> abandon(contender, effects));
+		if (waiter.refusedBy != null) {
+			return new Outcome.Busy(waiter.refusedBy);
+		}
+		if (failure != null) {
+			return new Outcome.Failed(failure);
+		}
+		return (candidates.isEmpty() && !gate.isAsking()) ? new Outcome.Busy(null) : null;
 	}
 
 	/**
-	 * One wait ends. Its contender ends with the next answer, which finds no waiter.
+	 * All waits end.
 	 */
-	void dismiss(Gate gate, Waiter waiter, Outcome outcome, Effects effects) {
+	void dismiss(Gate gate, Outcome outcome, Effects effects) {
 		assert gate.isLocked();
-		if (waiter.inLine) {
-			gate.remove(waiter);
+		for (Contender contender : gate.contenders()) {
+			Waiter waiter = contender.waiter();
+			abandon(contender, effects);
+			settle(waiter, outcome, effects);
+		}
+		for (Waiter waiter = gate.poll(); waiter != null; waiter = gate.poll()) {
+			settle(waiter, outcome, effects);
+		}
+	}
+
+	/**
+	 * One wait ends.
+	 */
+	void dismiss(Gate gate, Waiter waiter, Outcome outcome, long now, Effects effects) {
+		assert gate.isLocked();
+		if (waiter.isWaiting()) {
+			withdraw(gate, waiter, now, effects);
 			settle(waiter, outcome, effects);
 		}
 	}
 
 	// The contender and its requests
 
+	/**
+	 * Open a contender for a waiter that is not in line.
+	 */
 	private Contender open(Gate gate, Waiter waiter, long now, int fences) {
 		Contender contender = new Contender(gate, new LockToken(this.instance, this.sequence.incrementAndGet()),
-				waiter.options.lease());
-		contender.prepare(now, this.listening && waiter.waits(), fences);
+				waiter);
 		gate.open(contender);
+		contender.prepare(now, this.listening && waiter.waits() && !contender.isCompanion(), fences);
 		return contender;
 	}
 
+	/**
+	 * Ask for those in line, as far as the gate lets them.
+	 */
+	private void askForNext(Gate gate, long now, Effects effects) {
+		Waiter next = gate.firstWaiter();
+		while (next != null && gate.mayAsk(next)) {
+			gate.remove(next);
+			effects.sendLater(open(gate, next, now, fencesFor(gate)));
+			next = gate.firstWaiter();
+		}
+	}
+
 	private void prepareAgain(Contender contender, long now) {
-		contender.prepare(now, true, fencesFor(contender.gate));
+		contender.prepare(now, !contender.isCompanion(), fencesFor(contender.gate));
 	}
 
 	/**
@@ -319,7 +341,11 @@ final class Contention {
 	 * time, so no more than needed may be reserved.
 	 */
 	private int fencesFor(Gate gate) {
-		return gate.hasSeveralWaiters() ? this.localHandoffs + 1 : 1;
+		return gate.hasWaiters() ? mostFencesFor(gate) : 1;
+	}
+
+	private int mostFencesFor(Gate gate) {
+		return gate.handsOn() ? this.localHandoffs + 1 : 1;
 	}
 
 	void due(Contender contender, long now, Effects effects) {
@@ -395,13 +421,9 @@ final class Contention {
 	}
 
 	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
-		Gate gate = contender.gate;
-		LockInfo holder = describe(gate.name, busy.holder(), busy.remaining()).withHolders(busy.holders());
+		LockInfo holder = describe(contender.gate.name, busy);
 		long delay = contender.busy(now, busy, holder);
-		settleSingleAttempts(gate, new Outcome.Busy(holder), effects);
-		if (gate.surplus() != null) {
-			abandon(contender, effects);
-			abandonSurplus(gate, effects);
+		if (!goesOn(contender, new Outcome.Busy(holder), now, effects)) {
 			return;
 		}
 		if (!this.listening) {
@@ -415,21 +437,55 @@ final class Contention {
 	}
 
 	private void failed(Contender contender, Throwable failure, long now, Effects effects) {
-		Gate gate = contender.gate;
 		long delay = contender.failed(failure);
 		Outcome outcome = new Outcome.Failed(failure);
 		if (failure instanceof LockConfigurationException) {
-			settle(gate, Which.ALL, outcome, effects);
+			dismiss(contender.gate, outcome, effects);
 		}
-		else {
-			settleSingleAttempts(gate, outcome, effects);
+		else if (goesOn(contender, outcome, now, effects)) {
+			effects.schedule(contender.alarm(), now + delay);
 		}
-		if (gate.surplus() != null) {
+	}
+
+	/**
+	 * A contender was refused, or not answered. Single attempts end with that.
+	 * @return whether it asks again
+	 */
+	private boolean goesOn(Contender contender, Outcome outcome, long now, Effects effects) {
+		Gate gate = contender.gate;
+		Waiter waiter = contender.waiter();
+		gate.refused(contender);
+		settleSingleAttempts(gate, outcome, effects);
+		if (!waiter.waits()) {
+			boolean needed = passOn(contender, now, effects);
+			settle(waiter, outcome, effects);
+			return needed;
+		}
+		if (contender.isCompanion()) {
 			abandon(contender, effects);
-			abandonSurplus(gate, effects);
-			return;
+			waiter.contended = true;
+			waiter.refusedBy = contender.holder();
+			gate.enqueueFirst(waiter);
+			askForNext(gate, now, effects);
+			return false;
 		}
-		effects.schedule(contender.alarm(), now + delay);
+		return true;
+	}
+
+	/**
+	 * Let the first in line take over a contender whose waiter leaves.
+	 * @return whether there is one; otherwise the contender is abandoned
+	 */
+	private boolean passOn(Contender contender, long now, Effects effects) {
+		Gate gate = contender.gate;
+		Waiter next = contender.isCompanion() ? null : gate.poll();
+		if (next != null) {
+			contender.serve(next);
+			return true;
+		}
+		abandon(contender, effects);
+		askForNext(gate, now, effects);
+		return false;
 	}
 
 	private static void close(Contender contender, Effects effects) {
@@ -437,14 +493,6 @@ final class Contention {
 		contender.gate.close(contender);
 		if (contender.hasAlarm()) {
 			effects.cancel(contender.alarm());
-		}
-	}
-
-	private static void abandonSurplus(Gate gate, Effects effects) {
-		Contender surplus = gate.surplus();
-		while (surplus != null) {
-			abandon(surplus, effects);
-			surplus = gate.surplus();
 		}
 	}
 
@@ -502,35 +550,52 @@ final class Contention {
 	 */
 	private void granted(Contender contender, Lease lease, long fencingToken, int fences, long now, Effects effects) {
 		Gate gate = contender.gate;
+		if (contender.askedForTooLittle()) {
+			contender.declined();
+			prepareAgain(contender, now);
+			effects.sendLater(contender);
+			return;
+		}
 		if (lease.deadline() <= now) {
 			failed(contender, contender.tooLate(now - contender.sentAt), now, effects);
 			return;
 		}
+		Waiter waiter = contender.waiter();
+		waiter.contended |= contender.wasAnswered();
 		close(contender, effects);
 		int handoffs = Math.min(fences - 1, this.localHandoffs);
 		if (handoffs > 0) {
 			lease.handoffs = new Lease.Handoffs(handoffs, fencingToken + 1, now + this.handoffWindow);
 		}
 		lease.underWay = contender.isInFlight();
-		contender.granted = lease;
-		Waiter first = gate.poll();
-		if (first == null) {
-			effects.cleanUp(contender);
-			return;
+		if (contender.longestLease() > contender.leaseNanos()) {
+			// An earlier waiter asked for more, which the store may have granted
+			lease.mayEndAt(now + contender.longestLease());
 		}
-		first.contended |= contender.wasAnswered();
-		Hold hold = give(first, lease, fencingToken, now, effects);
+		contender.granted = lease;
+		Hold hold = hold(waiter, lease, fencingToken, now, effects);
+		boolean followed = gate.granted(contender) && gate.hasWaiters();
+		askForNext(gate, now, effects);
+		if (followed) {
+			effects.wakeLater(waiter);
+		}
+		else {
+			effects.wake(waiter);
+		}
 		if (gate.hasWaiters() && !gate.isAsking()) {
-			settle(gate, Which.SINGLE_ATTEMPTS, new Outcome.Busy(describe(hold, now)), effects);
+			settleSingleAttempts(gate, new Outcome.Busy(describe(hold, now)), effects);
 		}
 	}
 
-	private Hold give(Waiter waiter, Lease lease, long fencingToken, long now, Effects effects) {
+	/**
+	 * Let a waiter have a lease. It is woken afterwards.
+	 */
+	private Hold hold(Waiter waiter, Lease lease, long fencingToken, long now, Effects effects) {
 		Handle handle = Hold.create(lease, waiter.options, waiter.owner, waiter.boundToOwner(), fencingToken, now);
 		Hold hold = handle.hold();
 		lease.gate.hold(hold);
 		begin(hold);
-		settle(waiter, handle, effects);
+		waiter.settle(handle);
 		long look = hold.nextLook();
 		effects.schedule(lease, this.listening ? look : Math.min(look, now + LISTEN_AFTER));
 		return hold;
@@ -547,18 +612,23 @@ final class Contention {
 	boolean handOn(Lease lease, long now, Effects effects) {
 		Gate gate = lease.gate;
 		assert gate.isLocked();
-		Waiter next = gate.firstWaiter();
+		Waiter last = gate.firstWaiter();
 		Lease.Handoffs handoffs = lease.handoffs;
 		// Where a contender asks for each waiter, the store decides who is next
-		if (next == null || gate.firstWithoutContender() == null || handoffs == null || !handoffs.isAllowed(now)) {
+		if (last == null || handoffs == null || !handoffs.isAllowed(now)) {
 			return false;
 		}
+		Waiter next = Objects.requireNonNull(gate.firstToCome());
 		long enough = Math.min(next.options.lease().toNanos() / 2, 1000 * Lease.MILLI);
 		if (lease.deadline() - now < enough) {
 			return false;
 		}
-		gate.remove(next);
-		give(next, lease, handoffs.next(), now, effects);
+		gate.remove(last);
+		if (next.contender != null) {
+			next.contender.serve(last);
+		}
+		hold(next, lease, handoffs.next(), now, effects);
+		effects.wake(next);
 		return true;
 	}
 
@@ -571,12 +641,13 @@ final class Contention {
 		assert gate.isLocked();
 		gate.vacate(hold);
 		effects.cancel(hold.lease);
-		Waiter next = gate.firstWithoutContender();
-		if (next == null) {
+		Waiter next = gate.firstWaiter();
+		if (next == null || !gate.mayAsk(next)) {
 			return;
 		}
+		gate.remove(next);
 		// The previous holder is the most likely next caller
-		Contender contender = open(gate, next, now, this.localHandoffs + 1);
+		Contender contender = open(gate, next, now, mostFencesFor(gate));
 		contender.vacated();
 		if (hold.state() == LockState.RELEASED) {
 			effects.send(contender);
@@ -592,25 +663,13 @@ final class Contention {
 		return LockInfo
 			.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
 					Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)))
-			.withHolders(hold.lease.gate.holders());
+			.withCompany(hold.lease.gate.holders(), hold.options().mode(), hold.options().permits());
 	}
 
-	/**
-	 * Describe the holder with the given token.
-	 * @param remaining how long the store keeps the lock, or {@code null} if without
-	 * limit
-	 */
-	LockInfo describe(String name, String token, @Nullable Duration remaining) {
-		if (token.startsWith(this.instance + ":")) {
-			return LockInfo.heldHere(name, this.instanceName, null, remaining);
-		}
-		return new StoredLock(token, remaining).describe(name, null);
-	}
-
-	private enum Which {
-
-		ALL, SINGLE_ATTEMPTS
-
+	private LockInfo describe(String name, AcquireOutcome.Busy busy) {
+		LockInfo info = new StoredLock(busy.holder(), busy.remaining(), busy.holders(), busy.permits()).describe(name,
+				this.instance);
+		return busy.behindWaiters() ? info.withOthersWaiting() : info;
 	}
 
 }

@@ -59,6 +59,11 @@ interface Effects {
 	void wake(Waiter waiter);
 
 	/**
+	 * Wake a waiter after the requests that are sent in the thread for I/O.
+	 */
+	void wakeLater(Waiter waiter);
+
+	/**
 	 * Send the prepared request in this thread.
 	 */
 	void send(Contender contender);

@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -24,14 +25,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The local gate of one name: who holds the lock in this JVM, the contenders for it in
- * the store, and the local waiters, first come first served. Everything is guarded by the
- * lock of its {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
+ * the store, each with the waiter for whom it asks, and the line of the other local
+ * waiters, first come first served. Everything is guarded by the lock of its
+ * {@linkplain GateMap.Stripe stripe}. Exists only while it is not empty.
  *
  * <p>
  * This is the gate of callers that want to be alone: it has one hold, or one contender,
  * at most. Callers that accept others use a {@link WideGate}, even for the same name.
- * Only the gates know how many holds there can be: other code asks for the hold of a
- * token or of a thread.
+ * Only the gates know how many holds and contenders there can be: other code asks for the
+ * hold of a token or of a thread, and whether a contender may be opened.
  */
 class Gate {
 
@@ -46,7 +48,9 @@ class Gate {
 	/** The next gate in the same bucket of the table of {@link GateMap}. */
 	@Nullable Gate nextInBucket;
 
-	/** The line of waiters: both ends, or null if there are none. */
+	/**
+	 * The line of those for whom no contender asks: both ends, or null if there are none.
+	 */
 	private @Nullable Waiter firstWaiter;
 
 	private @Nullable Waiter lastWaiter;
@@ -82,7 +86,8 @@ class Gate {
 	}
 
 	/**
-	 * Return a hold that keeps others from the lock, or {@code null} if there is none.
+	 * Return the hold that keeps others from the lock until its lease ends, or
+	 * {@code null} if there is none.
 	 */
 	@Nullable Hold holder() {
 		return this.hold;
@@ -119,12 +124,31 @@ class Gate {
 		this.hold = null;
 	}
 
+	/**
+	 * The thread that acquired the lock no longer enters it again.
+	 */
+	void detach(Hold hold) {
+		hold.detach();
+	}
+
+	/**
+	 * The end of a lease is about to change.
+	 * @return whether to {@linkplain #rank} it afterwards
+	 */
+	boolean unrank(Lease lease) {
+		return false;
+	}
+
+	void rank(Lease lease) {
+	}
+
 	// Contenders
 
 	/**
-	 * Whether another request of this JVM may be granted beside its holds and contenders.
+	 * Whether a contender may ask for a waiter now, beside the present holds and
+	 * contenders.
 	 */
-	boolean hasRoom() {
+	boolean mayAsk(Waiter waiter) {
 		return this.hold == null && this.contender == null;
 	}
 
@@ -156,11 +180,10 @@ class Gate {
 	}
 
 	/**
-	 * Return the youngest contender if there are more of them than waiters, otherwise
-	 * {@code null}.
+	 * Return the contenders that have a place in the queue of the store, or may get one.
 	 */
-	@Nullable Contender surplus() {
-		return (this.firstWaiter == null) ? this.contender : null;
+	List<Contender> candidates() {
+		return contenders();
 	}
 
 	void open(Contender contender) {
@@ -173,13 +196,47 @@ class Gate {
 		this.contender = null;
 	}
 
+	/**
+	 * The store refused a contender, or did not answer.
+	 */
+	void refused(Contender contender) {
+	}
+
+	/**
+	 * The store granted the lock to a contender, which is closed now.
+	 * @return whether those in line may follow it at once
+	 */
+	boolean granted(Contender contender) {
+		return false;
+	}
+
 	// Waiters
 
 	/**
-	 * Return the first waiter for whom no contender asks, or {@code null}.
+	 * Whether a holder hands its lease on to the next waiter here.
 	 */
-	@Nullable Waiter firstWithoutContender() {
-		return (this.contender == null) ? this.firstWaiter : null;
+	boolean handsOn() {
+		return true;
+	}
+
+	/**
+	 * Return the waiter that came before the others, if this has several contenders, or
+	 * else the first in line.
+	 */
+	@Nullable Waiter firstToCome() {
+		return this.firstWaiter;
+	}
+
+	/**
+	 * Return all waiters: those for whom a contender asks, and those in line.
+	 */
+	final List<Waiter> waiters() {
+		List<Waiter> waiters = new ArrayList<>();
+		contenders().forEach((contender) -> waiters.add(contender.waiter()));
+		for (Waiter waiter = this.firstWaiter; waiter != null; waiter = waiter.next) {
+			waiters.add(waiter);
+		}
+		return waiters;
 	}
 
 	boolean isIdle() {
@@ -190,19 +247,11 @@ class Gate {
 		return this.firstWaiter != null;
 	}
 
-	final boolean hasSeveralWaiters() {
-		return this.firstWaiter != this.lastWaiter;
-	}
-
 	final @Nullable Waiter firstWaiter() {
 		return this.firstWaiter;
 	}
 
-	final @Nullable Waiter lastWaiter() {
-		return this.lastWaiter;
-	}
-
-	final void enqueue(Waiter waiter) {
+	void enqueue(Waiter waiter) {
 		waiter.inLine = true;
 		Waiter last = this.lastWaiter;
 		if (last == null) {
@@ -215,7 +264,23 @@ class Gate {
 		this.lastWaiter = waiter;
 	}
 
-	final void remove(Waiter waiter) {
+	/**
+	 * Put a waiter at the head of the line again.
+	 */
+	void enqueueFirst(Waiter waiter) {
+		waiter.inLine = true;
+		Waiter first = this.firstWaiter;
+		if (first == null) {
+			this.lastWaiter = waiter;
+		}
+		else {
+			waiter.next = first;
+			first.previous = waiter;
+		}
+		this.firstWaiter = waiter;
+	}
+
+	void remove(Waiter waiter) {
 		Waiter next = waiter.next;
 		Waiter previous = waiter.previous;
 		if (previous != null) {

@@ -101,7 +101,7 @@ final class GateMap {
 		Gate findOrCreate(String name, int limit) {
 			Gate gate = find(name, limit);
 			if (gate == null) {
-				gate = (limit == 1) ? new Gate(name, this.engine) : new WideGate(name, limit, this.engine);
+				gate = (limit == 1) ? new Gate(name, this.engine) : WideGate.of(name, limit, this.engine);
 				add(gate);
 			}
 			return gate;

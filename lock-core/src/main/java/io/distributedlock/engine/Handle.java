@@ -264,7 +264,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	@Override
 	public LockHandle detach() {
 		Runnable callingOff = this.hold.lease.gate.locked(() -> {
-			this.hold.detach();
+			this.hold.lease.gate.detach(this.hold);
 			return (this.hold.interrupt() != null) ? this.hold.interrupt()::callOff : null;
 		});
 		if (callingOff != null) {

@@ -129,7 +129,8 @@ final class Hold extends WeakReference<Handle> {
 		long left = this.lease.endsAt() - this.since;
 		// A short section ends before the lease is adjusted, and saves the command: its
 		// release is answered with the truth as well
-		boolean suits = !this.lease.unconfirmed && Math.abs(left - wanted) <= wanted / 10;
+		boolean suits = !this.lease.unconfirmed && Math.abs(left - wanted) <= wanted / 10
+				&& this.lease.endsAtLatest() - this.since <= wanted + wanted / 10;
 		if (suits) {
 			this.lease.adjustAt(0);
 		}
@@ -165,11 +166,8 @@ final class Hold extends WeakReference<Handle> {
 		if (this.lease.adjustAt() != 0) {
 			return this.lease.adjustAt();
 		}
-		if (!wantsRenewal()) {
-			return NEVER;
-		}
-		long due = this.lease.renewAt(this.options);
-		return (due < renewableUntil()) ? due : NEVER;
+		// The last renewal ends with the maximum hold
+		return (wantsRenewal() && this.lease.endsAt() < maxHoldEndsAt()) ? this.lease.renewAt(this.options) : NEVER;
 	}
 
 	/**
@@ -228,16 +226,27 @@ final class Hold extends WeakReference<Handle> {
 		incidents().extendedUntil = Math.max(incidents().extendedUntil, time);
 	}
 
+	boolean wasExtended() {
+		return this.incidents != null && this.incidents.extendedUntil > Long.MIN_VALUE / 2;
+	}
+
 	/**
 	 * Return the lease that the holder has asked for and has not used up, counted from
 	 * now: not what an earlier holder of the same grant left over.
 	 */
 	long wantedLease(long now) {
 		long lease = this.options.lease().toNanos();
+		if (wantsRenewal() && this.options.maxHold() != null) {
+			lease = Math.max(Math.min(lease, maxHoldEndsAt() - now), Lease.MILLI);
+		}
 		return (this.incidents != null) ? Math.max(lease, this.incidents.extendedUntil - now) : lease;
 	}
 
-	long renewableUntil() {
+	/**
+	 * Return the end of the maximum hold, beyond which nothing but an extension by the
+	 * holder keeps the lock.
+	 */
+	long maxHoldEndsAt() {
 		return (this.options.maxHold() != null) ? this.since + Lease.nanos(this.options.maxHold()) : Long.MAX_VALUE;
 	}
 

@@ -17,6 +17,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -182,7 +183,8 @@ final class LeaseKeeper {
 	 * A holder asks for a minimum remaining length.
 	 */
 	LeaseExtension refreshment(Hold hold, Duration length, long now, Effects effects) {
-		return requestOfHolder(hold, Math.max(left(hold, now), length.toNanos()), now, effects);
+		long wanted = Math.min(length.toNanos(), hold.maxHoldEndsAt() - now);
+		return requestOfHolder(hold, Math.max(left(hold, now), wanted), now, effects);
 	}
 
 	/**
@@ -193,7 +195,7 @@ final class LeaseKeeper {
 		Lease lease = hold.lease;
 		lease.beginAdjustment(lease.isAdjusting() || lease.adjustAt() != 0);
 		long left = Math.max(lease.endsAt() - now, 0);
-		return lease.isAdjusting() ? Math.max(left, hold.options().lease().toNanos()) : left;
+		return lease.isAdjusting() ? Math.max(left, hold.wantedLease(now)) : left;
 	}
 
 	private LeaseExtension requestOfHolder(Hold hold, long length, long now, Effects effects) {
@@ -313,10 +315,9 @@ final class LeaseKeeper {
 							+ ": use a longer timeout, or autoRenew.",
 					now, effects);
 		}
-		else if (now >= hold.renewableUntil() - hold.options().effectiveRenewInterval().toNanos()) {
+		else if (lease.endsAt() >= hold.maxHoldEndsAt()) {
 			lose(hold, LossCause.MAX_HOLD_REACHED,
-					"Its renewal ended because its maximum hold of "
-							+ ((hold.options().maxHold() != null) ? Printable.of(hold.options().maxHold()) : "none")
+					"Its maximum hold of " + Printable.of(Objects.requireNonNull(hold.options().maxHold()))
 							+ " was reached: find out why the work takes so long.",
 					now, effects);
 		}

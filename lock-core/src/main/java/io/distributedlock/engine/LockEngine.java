@@ -138,7 +138,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.threads = surroundings.threads();
 		this.random = surroundings.secrets();
 		this.jitter = surroundings.jitter();
-		this.announcer = new Announcer(listeners, observer, this.clock, this.threads);
+		this.announcer = new Announcer(listeners, observer, this.clock, this.threads, this.timer);
 		this.keeper = keeper;
 		this.closing = settings.closing();
 		this.inNonBlockingThread = settings.inNonBlockingThread();
@@ -159,6 +159,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public double jitter(double least) {
 		return least + (1 - least) * this.jitter.getAsDouble();
+	}
+
+	/**
+	 * Log what has only been counted so far.
+	 */
+	void summarizeLogs() {
+		this.announcer.summarize();
 	}
 
 	LeaseTimer timer() {
@@ -211,12 +218,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter);
-			for (Hold hold : gate.holds()) {
-				// Make way for a new caller
-				this.leases.expireIfOver(hold, waiter.since, turn);
+			Hold inTheWay = gate.holder();
+			if (inTheWay != null) {
+				this.leases.expireIfOver(inTheWay, waiter.since, turn);
 			}
 			Hold own = turn.holdOf(gate, waiter, context);
-			if (own != null && own.lease.gate != gate) {
+			if (own != null) {
 				this.leases.expireIfOver(own, waiter.since, turn);
 				own = own.isActive() ? own : null;
 			}
@@ -307,7 +314,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		Waiter waiter = (Waiter) wait;
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			this.contention.dismiss(turn.gate(waiter), waiter,
-					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), turn);
+					new Outcome.Failed(new LockUnavailableException(waiter.name, why, null)), now(), turn);
 		}
 	}
 
@@ -592,9 +599,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private void releaseForgotten(Hold hold) {
 		if (hold.isActive()) {
-			logger.warn("The handle of lock '" + Printable.of(hold.lease.gate.name)
-					+ "' was never closed and is no longer reachable; the lock is released now. Close handles in a finally block or with try-with-resources"
-					+ ((hold.acquiredAt() != null) ? "." : Announcer.howToTrace()), hold.acquiredAt());
+			this.announcer.logForgotten(hold);
 			release(hold, null).toFuture(completions());
 		}
 	}
@@ -646,7 +651,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				boolean told = this.threads.callback(() -> releasedQuietly(hold, outcome, failure, releasedAt));
 				if (!told && failure != null) {
 					// After the shutdown: the log is all that is left
-					Announcer.logReleaseFailed(hold, failure);
+					this.announcer.logReleaseFailed(hold, failure);
 				}
 				else if (!told && outcome != ReleaseOutcome.RELEASED) {
 					releasedQuietly(hold, outcome, null, releasedAt);
@@ -673,7 +678,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.leaseNanos());
+		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.longestLease());
 	}
 
 	private void giveBack(Hold hold) {
@@ -711,8 +716,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	// Look-ups
 
 	Optional<LockInfo> find(String name) {
-		return Failures.join(name, this.store.find(name))
-			.map((lock) -> this.contention.describe(name, lock.holder(), lock.remaining()).withHolders(lock.holders()));
+		return Failures.join(name, this.store.find(name)).map((lock) -> lock.describe(name, this.instance));
 	}
 
 	/**
@@ -761,7 +765,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	List<Waiter> waiters() {
 		List<Waiter> waiters = new ArrayList<>();
 		this.gates.forEach((gate) -> {
-			for (Waiter waiter = gate.firstWaiter(); waiter != null; waiter = waiter.next) {
+			for (Waiter waiter : gate.waiters()) {
 				if (waiter.waits()) {
 					waiters.add(waiter);
 				}
@@ -840,7 +844,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * One line for each, unless there are very many.
 	 */
 	private static void logTaken(List<LockEvent.Lost> losses, List<String> holders) {
-		if (losses.size() > Cleanup.MOST_LINES) {
+		if (losses.size() > BoundedLog.MOST_LINES) {
 			logger.warn(losses.size() + " locks were lost. " + losses.get(0).explanation() + " They are released now: "
 					+ Cleanup.some(losses.stream().map(LockEvent.Lost::name)));
 			return;
@@ -1134,6 +1138,15 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		@Override
+		public void wakeLater(Waiter waiter) {
+			afterwards(() -> {
+				if (!LockEngine.this.threads.io(waiter::wake)) {
+					waiter.wake();
+				}
+			});
+		}
+
+		@Override
 		public void send(Contender contender) {
 			assert this.toSend == null;
 			this.toSend = contender;
@@ -1163,7 +1176,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			else if (this.io == Io.IN_TURN) {
 				afterwards(() -> LockEngine.this.cleanup.enqueue(new Cleanup.Debt(contender.gate.name, contender.token,
-						contender.gate.limit(), Cleanup.AT_ONCE, now() + contender.leaseNanos(), false)));
+						contender.gate.limit(), Cleanup.AT_ONCE, now() + contender.longestLease(), false)));
 			}
 			else {
 				afterwardsInIo(() -> LockEngine.this.cleanUp(contender));

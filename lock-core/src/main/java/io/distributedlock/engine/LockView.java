@@ -27,13 +27,14 @@ import java.util.concurrent.locks.Lock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lock as a {@link Lock}. Stateless: a thread may unlock through one view what it has
- * locked through another.
+ * locked through another of the same kind.
  */
 final class LockView implements Lock {
 
@@ -89,22 +90,33 @@ final class LockView implements Lock {
 	private @Nullable Handle take(Duration wait, BlockingWaiter.Mode mode) {
 		Handle handle = BlockingWaiter.tryAcquire(this.engine, this.name, this.options.withWaitTime(wait), mode);
 		if (handle != null) {
-			this.locked.push(handle);
+			this.locked.push(handle, limit());
 		}
 		return handle;
 	}
 
 	@Override
 	public void unlock() {
-		Handle handle = this.locked.pop(this.name);
+		Handle handle = this.locked.pop(this.name, limit());
 		if (handle == null) {
 			throw new IllegalMonitorStateException("Thread '" + Thread.currentThread().getName() + "' has not locked '"
-					+ Printable.of(this.name) + "', so it cannot unlock it.");
+					+ Printable.of(this.name) + "' " + kind() + ", so it cannot unlock it.");
 		}
 		LockEvent.Lost loss = handle.closeAndTell();
 		if (loss != null) {
 			throw new LockLostException(loss);
 		}
+	}
+
+	private int limit() {
+		return Waiter.limitOf(this.options);
+	}
+
+	private String kind() {
+		if (this.options.mode() == LockMode.SHARED) {
+			return "shared";
+		}
+		return (this.options.permits() > 1) ? "with " + this.options.permits() + " permits" : "exclusively";
 	}
 
 	@Override
@@ -124,26 +136,37 @@ final class LockView implements Lock {
 	 */
 	static final class Locked {
 
-		private final ThreadLocal<Deque<Handle>> handles = ThreadLocal.withInitial(ArrayDeque::new);
+		private final ThreadLocal<Deque<Taken>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
-		void push(Handle handle) {
-			this.handles.get().push(handle);
+		void push(Handle handle, int limit) {
+			this.open.get().push(new Taken(handle, limit));
 		}
 
-		@Nullable Handle pop(String name) {
-			Deque<Handle> open = this.handles.get();
+		/**
+		 * Remove the handle that was taken last with a name and a limit.
+		 */
+		@Nullable Handle pop(String name, int limit) {
+			Deque<Taken> open = this.open.get();
 			Handle found = null;
-			for (Iterator<Handle> each = open.iterator(); each.hasNext() && found == null;) {
-				Handle handle = each.next();
-				if (handle.name().equals(name)) {
+			for (Iterator<Taken> each = open.iterator(); each.hasNext() && found == null;) {
+				Taken taken = each.next();
+				if (taken.limit == limit && taken.handle.name().equals(name)) {
 					each.remove();
-					found = handle;
+					found = taken.handle;
 				}
 			}
 			if (open.isEmpty()) {
-				this.handles.remove();
+				this.open.remove();
 			}
 			return found;
+		}
+
+		/**
+		 * A handle, and the limit with which it was taken: a holder that is alone may
+		 * take the lock again with a larger one.
+		 */
+		private record Taken(Handle handle, int limit) {
+
 		}
 
 	}

@@ -74,6 +74,7 @@ final class Shutdown {
 		this.engine.timer().close();
 		this.engine.cleanup().close();
 		this.engine.threads().close();
+		this.engine.summarizeLogs();
 		this.done = true;
 	}
 

@@ -34,6 +34,9 @@ abstract class Waiter implements Wait {
 	private static final AtomicReferenceFieldUpdater<Waiter, Outcome> OUTCOME = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, Outcome.class, "outcome");
 
+	/** Not in the order of its gate. */
+	static final int NONE = Integer.MAX_VALUE;
+
 	final String name;
 
 	final LockOptions options;
@@ -53,7 +56,21 @@ abstract class Waiter implements Wait {
 
 	@Nullable Object asking;
 
+	/** Whether it stands in line, with no contender that asks for it. */
 	boolean inLine;
+
+	/** The contender that asks for it, or {@code null}. */
+	@Nullable Contender contender;
+
+	/**
+	 * Its place in the order of its gate, if the gate gives it one: the round of a
+	 * {@link SharedGate} in which it joined the line, or its number in a
+	 * {@link PermitGate}.
+	 */
+	int order = NONE;
+
+	/** Who held the lock when a companion that asked for it was refused. */
+	@Nullable LockInfo refusedBy;
 
 	private volatile @Nullable Outcome outcome;
 
@@ -79,6 +96,13 @@ abstract class Waiter implements Wait {
 
 	static int limitOf(LockOptions options) {
 		return (options.mode() == LockMode.SHARED) ? AcquireRequest.NO_LIMIT : options.permits();
+	}
+
+	/**
+	 * Whether this has arrived and is not settled. Read with the gate locked.
+	 */
+	final boolean isWaiting() {
+		return this.inLine || this.contender != null;
 	}
 
 	/**

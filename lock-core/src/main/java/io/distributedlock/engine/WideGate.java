@@ -16,31 +16,29 @@
 
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The gate of callers that accept others beside them, up to a limit that is the same for
- * all callers of this gate. It has as many contenders as it has waiters, as long as holds
- * and contenders do not exceed the limit; later waiters wait for one of these holds to
- * end. A contender is not bound to a waiter: each grant is for the first one in line.
+ * all callers of this gate. It has several holds and contenders. No event takes longer
+ * the more of them there are, or the more waiters.
  */
-final class WideGate extends Gate {
-
-	/** Times of the monotonic clock are compared by their difference. */
-	private static final Comparator<Hold> ENDS_FIRST = (one, other) -> Long
-		.signum(one.lease.endsAt() - other.lease.endsAt());
+abstract class WideGate extends Gate {
 
 	private final int limit;
 
-	/** By the sequence number of the token. */
+	/** By the sequence number of the token, in the order of their grants. */
 	private final Map<Long, Hold> holds = new LinkedHashMap<>();
+
+	/** The latest one of each thread. */
+	private final Map<Thread, Hold> owners = new IdentityHashMap<>();
 
 	/** The oldest first. */
 	private final Map<LockToken, Contender> contenders = new LinkedHashMap<>();
@@ -50,47 +48,58 @@ final class WideGate extends Gate {
 		this.limit = limit;
 	}
 
+	/**
+	 * Return a new gate of callers with the given limit.
+	 */
+	static WideGate of(String name, int limit, EngineOperations engine) {
+		return (limit == AcquireRequest.NO_LIMIT) ? new SharedGate(name, engine) : new PermitGate(name, limit, engine);
+	}
+
 	@Override
-	int limit() {
+	final int limit() {
 		return this.limit;
 	}
 
-	@Override
-	@Nullable Hold holder() {
-		if (this.holds.size() < this.limit) {
-			return null;
-		}
-		return this.holds.values().stream().min(ENDS_FIRST).orElse(null);
-	}
+	// Holds
 
 	@Override
-	int holders() {
+	final int holders() {
 		return this.holds.size();
 	}
 
+	/**
+	 * Return the hold that was granted before the others, or {@code null} if there is
+	 * none.
+	 */
+	final @Nullable Hold oldestHold() {
+		return this.holds.isEmpty() ? null : this.holds.values().iterator().next();
+	}
+
 	@Override
-	@Nullable Hold holdOf(long sequence) {
+	final @Nullable Hold holdOf(long sequence) {
 		return this.holds.get(sequence);
 	}
 
 	@Override
-	@Nullable Hold holdOf(Thread owner) {
-		for (Hold hold : this.holds.values()) {
-			if (hold.owner() == owner) {
-				return hold;
-			}
-		}
-		return null;
+	final @Nullable Hold holdOf(Thread owner) {
+		return this.owners.get(owner);
 	}
 
 	@Override
-	List<Hold> holds() {
+	final List<Hold> holds() {
 		return List.copyOf(this.holds.values());
 	}
 
 	@Override
 	void hold(Hold hold) {
-		this.holds.put(hold.lease.sequence, hold);
+		Hold before = this.holds.put(hold.lease.sequence, hold);
+		if (before != null) {
+			disown(before);
+		}
+		Thread owner = hold.owner();
+		if (owner != null) {
+			this.owners.put(owner, hold);
+		}
 		assert this.holds.size() <= this.limit;
 	}
 
@@ -98,45 +107,36 @@ final class WideGate extends Gate {
 	void vacate(Hold hold) {
 		boolean removed = this.holds.remove(hold.lease.sequence, hold);
 		assert removed;
+		disown(hold);
 	}
 
 	@Override
-	boolean hasRoom() {
-		return this.holds.size() + this.contenders.size() < this.limit;
+	final void detach(Hold hold) {
+		disown(hold);
+		super.detach(hold);
 	}
 
+	private void disown(Hold hold) {
+		Thread owner = hold.owner();
+		if (owner != null) {
+			this.owners.remove(owner, hold);
+		}
+	}
+
+	// Contenders
+
 	@Override
-	List<Contender> contenders() {
+	final List<Contender> contenders() {
 		return List.copyOf(this.contenders.values());
 	}
 
+	final int contending() {
+		return this.contenders.size();
+	}
+
 	@Override
-	@Nullable Contender contenderOf(LockToken token) {
+	final @Nullable Contender contenderOf(LockToken token) {
 		return this.contenders.get(token);
-	}
-
-	@Override
-	@Nullable Contender resting() {
-		for (Contender contender : this.contenders.values()) {
-			if (!contender.isInFlight()) {
-				return contender;
-			}
-		}
-		return null;
-	}
-
-	@Override
-	boolean isAsking() {
-		return this.contenders.values().stream().anyMatch(Contender::isInFlight);
-	}
-
-	@Override
-	@Nullable Contender surplus() {
-		return (!this.contenders.isEmpty() && waiterAt(this.contenders.size() - 1) == null) ? youngest() : null;
-	}
-
-	private Contender youngest() {
-		return new ArrayList<>(this.contenders.values()).get(this.contenders.size() - 1);
 	}
 
 	@Override
@@ -152,20 +152,7 @@ final class WideGate extends Gate {
 	}
 
 	@Override
-	@Nullable Waiter firstWithoutContender() {
-		return waiterAt(this.contenders.size());
-	}
-
-	private @Nullable Waiter waiterAt(int place) {
-		Waiter waiter = firstWaiter();
-		for (int i = 0; i < place && waiter != null; i++) {
-			waiter = waiter.next;
-		}
-		return waiter;
-	}
-
-	@Override
-	boolean isIdle() {
+	final boolean isIdle() {
 		return this.holds.isEmpty() && this.contenders.isEmpty() && !hasWaiters();
 	}
 

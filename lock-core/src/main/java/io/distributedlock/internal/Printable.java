@@ -31,6 +31,8 @@ public final class Printable {
 			|| c == 0x17B5 || (c >= 0x180B && c <= 0x180F) || c == 0x2800 || c == 0x3164 || (c >= 0xFE00 && c <= 0xFE0F)
 			|| c == 0xFFA0 || (c >= 0xE0100 && c <= 0xE01EF);
 
+	private static final long SECONDS_PER_DAY = 86_400;
+
 	private static final long[] UNIT_NANOS = { 3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1_000L,
 			1L };
 
@@ -55,11 +57,11 @@ public final class Printable {
 	 * {@code 1m30s}, {@code 500ms}.
 	 */
 	public static String of(Duration duration) {
-		if (duration.isNegative()) {
-			return "-" + of(duration.negated());
-		}
-		long days = duration.toDays();
-		long rest = duration.minusDays(days).toNanos();
+		// The shortest duration of all has no opposite, but its days and its rest do
+		boolean negative = duration.isNegative();
+		long seconds = duration.getSeconds() + ((negative && duration.getNano() > 0) ? 1 : 0);
+		long rest = Math.abs(duration.minusSeconds(seconds - seconds % SECONDS_PER_DAY).toNanos());
+		long days = Math.abs(seconds / SECONDS_PER_DAY);
 		StringBuilder text = new StringBuilder((days > 0) ? days + "d" : "");
 		for (int i = 0; i < UNITS.length; i++) {
 			long count = rest / UNIT_NANOS[i];
@@ -68,7 +70,7 @@ public final class Printable {
 				text.append(count).append(UNITS[i]);
 			}
 		}
-		return text.isEmpty() ? "0s" : text.toString();
+		return text.isEmpty() ? "0s" : (negative ? "-" : "") + text;
 	}
 
 	private static String escape(String text) {

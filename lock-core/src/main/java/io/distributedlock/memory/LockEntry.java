@@ -18,6 +18,7 @@ package io.distributedlock.memory;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -34,8 +35,14 @@ final class LockEntry {
 	/** In order of arrival; a repeated put keeps the place. */
 	final Map<LockToken, Waiter> queue = new LinkedHashMap<>(2);
 
+	/** As long as the key of several holders outlives their leases in Redis. */
+	private static final long GRACE = Duration.ofSeconds(1).toNanos();
+
 	/** In the order of their grants. May have expired. */
 	private final Map<LockToken, Hold> holds = new LinkedHashMap<>(2);
+
+	/** Of several holders, the last one that expired since the last grant. */
+	private @Nullable Hold expired;
 
 	LockEntry(String name) {
 		this.name = name;
@@ -45,8 +52,25 @@ final class LockEntry {
 	 * Return the holds that have not expired, and forget the others.
 	 */
 	Collection<Hold> holdsAt(long now) {
-		this.holds.values().removeIf((hold) -> hold.expiresAt - now <= 0);
+		Iterator<Hold> each = this.holds.values().iterator();
+		while (each.hasNext()) {
+			Hold hold = each.next();
+			if (hold.expiresAt - now <= 0) {
+				each.remove();
+				boolean last = this.expired == null || hold.expiresAt - this.expired.expiresAt > 0;
+				this.expired = (hold.limit > 1 && last) ? hold : this.expired;
+			}
+		}
 		return this.holds.values();
+	}
+
+	/**
+	 * How long after the last one of several leases has ended those that wait still come
+	 * before a caller that wants to be alone and does not wait: zero or less if somebody
+	 * holds, or this time is over.
+	 */
+	long graceAt(long now) {
+		return (holdsAt(now).isEmpty() && this.expired != null) ? this.expired.expiresAt + GRACE - now : 0;
 	}
 
 	@Nullable Hold holdAt(long now, LockToken token) {
@@ -56,6 +80,7 @@ final class LockEntry {
 
 	void put(Hold hold) {
 		this.holds.put(hold.token, hold);
+		this.expired = null;
 	}
 
 	boolean remove(LockToken token) {

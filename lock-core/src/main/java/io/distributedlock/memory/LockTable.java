@@ -118,19 +118,16 @@ final class LockTable {
 		LockToken token = request.token();
 		AcquireRequest.Waiting waiting = request.waiting();
 		LockEntry.Hold own = entry.holdAt(now, token);
-		// A caller that wants to be alone checks only the holders
-		if (own == null && request.limit() > 1) {
-			serve(entry, now, token);
-		}
-		boolean overtakes = request.limit() > 1 && isPreceded(entry, token, now);
-		if (own == null && (overtakes || !entry.fits(now, request.limit()))) {
+		LockToken inFront = (own != null) ? null : inFront(entry, request, now);
+		boolean fits = entry.fits(now, request.limit());
+		if (own == null && (inFront != null || !fits)) {
 			if (waiting != null) {
 				LockEntry.Waiter before = entry.queue.get(token);
 				entry.queue.put(token,
 						new LockEntry.Waiter((before != null) ? before.since() : now, now + nanos(waiting.life()),
 								request.lease(), request.fenceBlock(), waiting.nonce(), request.limit()));
 			}
-			return busy(entry, now);
+			return busy(entry, fits ? inFront : null, now);
 		}
 		if (waiting != null || request.limit() > 1) {
 			entry.queue.remove(token);
@@ -143,27 +140,33 @@ final class LockTable {
 	}
 
 	/**
-	 * Any hold that ends may make room, so the answer names the one that ends first.
+	 * Return the waiter behind which a request has to wait, if any. A caller that wants
+	 * to be alone looks only at the holders, while there are any, or if the last one was
+	 * alone. Others serve those in front first.
 	 */
-	private static AcquireOutcome.Busy busy(LockEntry entry, long now) {
-		List<LockEntry.Hold> holds = nearestFirst(entry, now);
-		LockEntry.Hold next = holds.isEmpty() ? null : holds.get(0);
-		return (next != null)
-				? new AcquireOutcome.Busy(next.token().text(), Duration.ofNanos(next.expiresAt() - now), holds.size(),
-						holds.stream().mapToInt(LockEntry.Hold::limit).min().getAsInt())
-				: new AcquireOutcome.Busy(entry.queue.keySet().iterator().next().text(), Duration.ZERO);
+	private @Nullable LockToken inFront(LockEntry entry, AcquireRequest request, long now) {
+		boolean beside = request.beside() != null && entry.holdAt(now, request.beside()) != null;
+		if (beside || (request.limit() == 1 && entry.graceAt(now) <= 0)) {
+			return null;
+		}
+		if (request.limit() > 1) {
+			serve(entry, now, request.token());
+		}
+		LockToken first = entry.queue.isEmpty() ? null : entry.queue.keySet().iterator().next();
+		return request.token().equals(first) ? null : first;
 	}
 
-	private static boolean isPreceded(LockEntry entry, LockToken token, long now) {
-		for (Map.Entry<LockToken, LockEntry.Waiter> waiter : entry.queue.entrySet()) {
-			if (waiter.getKey().equals(token)) {
-				return false;
-			}
-			if (waiter.getValue().isAlive(now)) {
-				return true;
-			}
-		}
-		return false;
+	/**
+	 * Any hold that ends may make room, so the answer names the one that ends first,
+	 * unless only a waiter is in the way.
+	 */
+	private static AcquireOutcome.Busy busy(LockEntry entry, @Nullable LockToken inFront, long now) {
+		List<LockEntry.Hold> holds = nearestFirst(entry, now);
+		LockToken token = (inFront != null) ? inFront : holds.get(0).token();
+		long remaining = holds.isEmpty() ? entry.graceAt(now) : holds.get(0).expiresAt() - now;
+		int smallest = holds.stream().mapToInt(LockEntry.Hold::limit).min().orElse(AcquireRequest.NO_LIMIT);
+		return new AcquireOutcome.Busy(token.text(), Duration.ofNanos(remaining), holds.size(), smallest,
+				inFront != null);
 	}
 
 	ExtendOutcome extend(LeaseExtension extension, long now) {
@@ -190,7 +193,7 @@ final class LockTable {
 		boolean held = entry.holdAt(now, token) != null;
 		entry.remove(token);
 		boolean others = !entry.holdsAt(now).isEmpty();
-		if (held || others) {
+		if (held || others || entry.graceAt(now) > 0) {
 			serve(entry, now, null);
 		}
 		forgetIfDead(entry, now);
@@ -233,7 +236,7 @@ final class LockTable {
 			.map((waiter) -> new StoredLockDetails.Waiter(waiter.getKey().text(),
 					Duration.ofNanos(now - waiter.getValue().since())))
 			.toList();
-		return Optional.of(new StoredLockDetails(entry.name, stored(hold, now, 1),
+		return Optional.of(new StoredLockDetails(entry.name, stored(hold, now, holds.size()),
 				alone ? Duration.ofNanos(now - hold.since()) : null, (long) queue.size(), queue,
 				alone ? null : company(holds, now)));
 	}
@@ -245,7 +248,8 @@ final class LockTable {
 			.summaryStatistics();
 		boolean limited = limits.getCount() > 0;
 		return new StoredLockDetails.Company(holds.size(), limited ? limits.getMin() : null,
-				limited ? limits.getMax() : null, holds.stream().map((hold) -> stored(hold, now, 1)).toList());
+				limited ? limits.getMax() : null,
+				holds.stream().map((hold) -> stored(hold, now, holds.size())).toList());
 	}
 
 	private static List<LockEntry.Hold> nearestFirst(LockEntry entry, long now) {
@@ -253,7 +257,7 @@ final class LockTable {
 	}
 
 	private static StoredLock stored(LockEntry.Hold hold, long now, int holders) {
-		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now), holders);
+		return new StoredLock(hold.token().text(), Duration.ofNanos(hold.expiresAt() - now), holders, hold.limit());
 	}
 
 	ReleaseOutcome forceRelease(String name, String holder, long now) {
@@ -292,9 +296,9 @@ final class LockTable {
 	}
 
 	/**
-	 * Give the lock to the first waiters that fit, if their places were confirmed in time
-	 * and their instances listen. Stop at a waiter that does not fit, so that those
-	 * behind do not make it wait longer.
+	 * Give the lock to the first waiters that fit. Stop at one that does not fit, so that
+	 * those behind do not make it wait longer. A waiter whose place was not confirmed in
+	 * time, or whose instance does not listen, is dead and loses its place.
 	 * @param end the waiter at which to stop in any case, or {@code null} for none
 	 */
 	private void serve(LockEntry entry, long now, @Nullable LockToken end) {
@@ -303,15 +307,11 @@ final class LockTable {
 			Map.Entry<LockToken, LockEntry.Waiter> next = queue.next();
 			LockToken token = next.getKey();
 			LockEntry.Waiter waiter = next.getValue();
-			Listening listening = this.listeners.get(token.instance());
-			if (token.equals(end)) {
+			Listening listening = waiter.isAlive(now) ? this.listeners.get(token.instance()) : null;
+			if (token.equals(end) || (listening != null && !entry.fits(now, waiter.limit()))) {
 				break;
 			}
-			boolean alive = waiter.isAlive(now);
-			if (alive && !entry.fits(now, waiter.limit())) {
-				break;
-			}
-			if (alive && listening != null) {
+			if (listening != null) {
 				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
 				entry.put(

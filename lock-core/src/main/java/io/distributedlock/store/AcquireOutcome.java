@@ -38,16 +38,22 @@ public sealed interface AcquireOutcome {
 	}
 
 	/**
-	 * The lock is held with another token.
+	 * The lock is held with another token, or others that wait are in front.
 	 *
-	 * @param holder the text of that token, or what a foreign client wrote
-	 * @param remaining how long the store keeps it, or {@code null} if without limit
-	 * @param holders how many hold the lock; the token is that of the one whose lease
-	 * ends first
+	 * @param holder the text of the token that is in the way, or what a foreign client
+	 * wrote: that of the holder whose lease ends first, or of the first waiter if the
+	 * request is refused behind waiters
+	 * @param remaining how long the store keeps the holder whose lease ends first, or
+	 * {@code null} if without limit
+	 * @param holders how many hold the lock; 0 if their leases have just ended, and those
+	 * that wait come first
 	 * @param permits the smallest number of permits that one of them asked for, 1 if it
 	 * is alone, or {@link AcquireRequest#NO_LIMIT}
+	 * @param behindWaiters whether all holders would accept the caller, and it accepts
+	 * them, but others wait in front of it
 	 */
-	record Busy(String holder, @Nullable Duration remaining, int holders, int permits) implements AcquireOutcome {
+	record Busy(String holder, @Nullable Duration remaining, int holders, int permits,
+			boolean behindWaiters) implements AcquireOutcome {
 
 		/**
 		 * Create an answer for a lock with one holder.
@@ -55,7 +61,7 @@ public sealed interface AcquireOutcome {
 		 * @param remaining how long the store keeps it, or {@code null} if without limit
 		 */
 		public Busy(String holder, @Nullable Duration remaining) {
-			this(holder, remaining, 1, 1);
+			this(holder, remaining, 1, 1, false);
 		}
 
 	}

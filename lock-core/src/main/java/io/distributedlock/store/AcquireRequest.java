@@ -31,22 +31,47 @@ import org.jspecify.annotations.Nullable;
  * out of it
  * @param limit how many holders the caller accepts, itself included: 1 to be alone,
  * {@link #NO_LIMIT} for any number
+ * @param beside a holder of the same instance that was granted the lock after this caller
+ * had arrived, or {@code null}. As long as it holds, the request is not queued behind
+ * those that wait, because the caller shared its place in the queue; the limits of all
+ * holders still count. Otherwise it makes no difference. Only for a request without a
+ * limit and without a place of its own.
  * @since 0.1.0
  */
 public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting,
-		int limit) {
+		int limit, @Nullable LockToken beside) {
 
 	/** Any number of holders. */
 	public static final int NO_LIMIT = Integer.MAX_VALUE;
 
 	/**
-	 * Check the limit.
-	 * @throws IllegalArgumentException if it is not positive
+	 * Check the limit, and who may ask for a place beside a holder.
+	 * @throws IllegalArgumentException if the limit is not positive, or a request that
+	 * has a limit or a place in the queue names a holder to be beside
 	 */
 	public AcquireRequest {
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit of holders is " + limit + ". It must be at least 1.");
 		}
+		if (beside != null && (limit != NO_LIMIT || waiting != null)) {
+			throw new IllegalArgumentException(
+					"Only a request without a limit and without a place in the queue can be beside a holder.");
+		}
+	}
+
+	/**
+	 * Create a request that waits in the queue behind all others, or not at all.
+	 * @param name the name of the lock
+	 * @param token the token, the same for every repetition of the request
+	 * @param lease the time to live
+	 * @param fenceBlock how many fencing tokens to reserve, at least one
+	 * @param waiting the place in the queue to enter or to confirm, or {@code null} to
+	 * stay out of it
+	 * @param limit how many holders the caller accepts, itself included
+	 */
+	public AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting,
+			int limit) {
+		this(name, token, lease, fenceBlock, waiting, limit, null);
 	}
 
 	/**
@@ -59,7 +84,7 @@ public record AcquireRequest(String name, LockToken token, Duration lease, int f
 	 * stay out of it
 	 */
 	public AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting) {
-		this(name, token, lease, fenceBlock, waiting, 1);
+		this(name, token, lease, fenceBlock, waiting, 1, null);
 	}
 
 	/**

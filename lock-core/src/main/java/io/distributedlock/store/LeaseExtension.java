@@ -25,7 +25,7 @@ import java.time.Duration;
  * @param token the token with which it is held
  * @param lease the new time to live, counted from now
  * @param mode whether the new lease may be shorter than the remaining one
- * @param limit the limit with which it was acquired
+ * @param limit the limit with which it was acquired; the store restores it if it lost it
  * @since 0.1.0
  */
 public record LeaseExtension(String name, LockToken token, Duration lease, Mode mode, int limit) {

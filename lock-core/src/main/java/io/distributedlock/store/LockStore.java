@@ -49,10 +49,12 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Take the lock if it is free or already held with the same token: the lease then
-	 * restarts, but is never shortened, and the fencing tokens stay the same. Otherwise,
-	 * if the request contains a place in the queue, enter the queue or confirm that
-	 * place. A token that has a place should confirm it with every request: if a request
-	 * without a place takes the lock, the place may remain until the release.
+	 * restarts, but is never shortened, and the fencing tokens stay the same. Take it
+	 * beside others if all of them and the request accept one more holder, and nobody
+	 * waits in front, unless the request names a holder to be beside. Otherwise, if the
+	 * request contains a place in the queue, enter the queue or confirm that place. A
+	 * token that has a place should confirm it with every request: if a request without a
+	 * place takes the lock, the place may remain until the release.
 	 * @param request the request
 	 * @return a future of the outcome
 	 */
@@ -61,7 +63,7 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Restart leases. Never creates a lock that is gone, and shortens a lease only if the
 	 * extension requests it.
-	 * @param extensions the leases to extend, of different names
+	 * @param extensions the leases to extend, of different names or tokens
 	 * @return one future for each extension, in their order; one slow lock or node does
 	 * not delay the futures of others
 	 */

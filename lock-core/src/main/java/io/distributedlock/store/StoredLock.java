@@ -25,6 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  * release the lock, so it must never be shown
  * @param remaining how long the store keeps it, or {@code null} if without limit
  * @param holders how many hold the lock, this holder included
+ * @param limit how many holders this one accepts, itself included: 1 if it is alone,
+ * {@link AcquireRequest#NO_LIMIT} for any number
  * @since 0.1.0
  */
-public record StoredLock(String holder, @Nullable Duration remaining, int holders) {
+public record StoredLock(String holder, @Nullable Duration remaining, int holders, int limit) {
 
 	/** A token of this library: name of the instance, tilde, random part, sequence. */
 	private static final Pattern TOKEN = Pattern.compile("([A-Za-z0-9@._-]{1,64})~[A-Za-z0-9_-]{22}:.+");
@@ -46,12 +49,12 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	private static final int SHORT_DIGEST = 8;
 
 	/**
-	 * Create the information about a lock with one holder.
+	 * Create the information about a lock with one holder that accepts no others.
 	 * @param holder the text of the token, or what a foreign client wrote
 	 * @param remaining how long the store keeps it, or {@code null} if without limit
 	 */
 	public StoredLock(String holder, @Nullable Duration remaining) {
-		this(holder, remaining, 1);
+		this(holder, remaining, 1, 1);
 	}
 
 	/**
@@ -62,7 +65,9 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	 * @return the description
 	 */
 	public LockInfo describe(String name, @Nullable String instance) {
-		return describeOne(name, instance).withHolders(this.holders);
+		boolean shared = this.limit == AcquireRequest.NO_LIMIT;
+		return describeOne(name, instance).withCompany(this.holders, shared ? LockMode.SHARED : LockMode.EXCLUSIVE,
+				shared ? 1 : this.limit);
 	}
 
 	private LockInfo describeOne(String name, @Nullable String instance) {

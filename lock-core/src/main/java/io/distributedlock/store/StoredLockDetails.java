@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * ends first
  * @param age how long ago the store granted it, or {@code null} if that is unknown, for
  * example because it is longer than the store remembers
- * @param waiting how many instances wait for it, or {@code null} if that is unknown
- * @param queue the first of those that wait, in their order
+ * @param waiting how many places in the queue are taken, or {@code null} if that is
+ * unknown. All shared waiters of an instance have one place, and so have its exclusive
+ * ones; those with permits have one each, as far as the permits go
+ * @param queue the first of these places, in their order
  * @param company the holders, if several hold it or may, or {@code null} if the only
  * holder accepts no others
  * @since 0.1.0
@@ -50,8 +52,9 @@ public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration
 	 * @param name the name of the lock
 	 * @param lock who holds it, and for how long
 	 * @param age how long ago the store granted it, or {@code null} if that is unknown
-	 * @param waiting how many instances wait for it, or {@code null} if that is unknown
-	 * @param queue the first of those that wait, in their order
+	 * @param waiting how many places in the queue are taken, or {@code null} if that is
+	 * unknown
+	 * @param queue the first of these places, in their order
 	 */
 	public StoredLockDetails(String name, StoredLock lock, @Nullable Duration age, @Nullable Long waiting,
 			List<Waiter> queue) {
@@ -91,10 +94,10 @@ public record StoredLockDetails(String name, StoredLock lock, @Nullable Duration
 	}
 
 	/**
-	 * An instance that waits.
+	 * A place in the queue.
 	 *
 	 * @param token the text of its token; must never be shown
-	 * @param waited for how long it has waited
+	 * @param waited how long ago it was entered
 	 * @since 0.1.0
 	 */
 	public record Waiter(String token, Duration waited) {

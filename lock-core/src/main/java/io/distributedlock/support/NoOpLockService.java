@@ -41,6 +41,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
@@ -66,7 +67,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	private final ThreadLocal<List<WeakReference<Handle>>> handles = ThreadLocal.withInitial(ArrayList::new);
 
-	private final ThreadLocal<Map<String, Integer>> lockHolds = ThreadLocal.withInitial(HashMap::new);
+	private final ThreadLocal<Map<Kind, Integer>> lockHolds = ThreadLocal.withInitial(HashMap::new);
 
 	/**
 	 * Create a new instance.
@@ -165,7 +166,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	@Override
 	public Lock asLock(String name, LockOptions options) {
-		return new View(name, this.lockHolds);
+		return new View(new Kind(name, options.mode(), options.permits()), this.lockHolds);
 	}
 
 	@Override
@@ -292,28 +293,35 @@ public final class NoOpLockService implements LockService, LockInspector {
 	}
 
 	/**
+	 * What a view locks, and must unlock.
+	 */
+	private record Kind(String name, LockMode mode, int permits) {
+
+	}
+
+	/**
 	 * A {@link Lock} that any number of threads may lock at the same time.
 	 */
 	private static final class View implements Lock {
 
-		private final String name;
+		private final Kind kind;
 
-		private final ThreadLocal<Map<String, Integer>> holds;
+		private final ThreadLocal<Map<Kind, Integer>> holds;
 
-		View(String name, ThreadLocal<Map<String, Integer>> holds) {
-			this.name = name;
+		View(Kind kind, ThreadLocal<Map<Kind, Integer>> holds) {
+			this.kind = kind;
 			this.holds = holds;
 		}
 
 		@Override
 		public void lock() {
-			this.holds.get().merge(this.name, 1, Integer::sum);
+			this.holds.get().merge(this.kind, 1, Integer::sum);
 		}
 
 		@Override
 		public void lockInterruptibly() throws InterruptedException {
 			if (Thread.interrupted()) {
-				throw new InterruptedException("Interrupted before locking '" + Printable.of(this.name) + "'.");
+				throw new InterruptedException("Interrupted before locking '" + Printable.of(this.kind.name) + "'.");
 			}
 			lock();
 		}
@@ -332,10 +340,11 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 		@Override
 		public void unlock() {
-			if (!this.holds.get().containsKey(this.name)) {
-				throw new IllegalMonitorStateException("This thread has not locked '" + Printable.of(this.name) + "'.");
+			if (!this.holds.get().containsKey(this.kind)) {
+				throw new IllegalMonitorStateException(
+						"This thread has not locked '" + Printable.of(this.kind.name) + "'.");
 			}
-			this.holds.get().computeIfPresent(this.name, (name, count) -> (count > 1) ? count - 1 : null);
+			this.holds.get().computeIfPresent(this.kind, (kind, count) -> (count > 1) ? count - 1 : null);
 		}
 
 		@Override

@@ -89,7 +89,7 @@ class ContentionTests extends EngineFixture {
 		this.contention.answered(contender, GRANTED, null, 1, this.effects);
 		assertThat(waiter.outcome()).isInstanceOf(Handle.class);
 		assertThat(this.gate.contenders()).isEmpty();
-		assertThat(this.asked).containsExactly("wake", "schedule");
+		assertThat(this.asked).containsExactly("schedule", "wake");
 	}
 
 	@Test
@@ -146,7 +146,7 @@ class ContentionTests extends EngineFixture {
 		attempts.forEach(this::arrive);
 		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
 		assertThat(attempts).extracting(Waiter::outcome).hasOnlyElementsOfType(Outcome.Busy.class);
-		assertThat(this.gate.firstWaiter()).isSameAs(waiting);
+		assertThat(this.gate.waiters()).containsExactly(waiting);
 		Outcome closed = new Outcome.Failed(new IllegalStateException("closed"));
 		this.contention.dismiss(this.gate, closed, this.effects);
 		assertThat(waiting.outcome()).isSameAs(closed);

@@ -61,7 +61,7 @@ class GateTests extends EngineFixture {
 		assertThat(gate.poll()).isNull();
 		assertThat(gate.hasWaiters()).isFalse();
 		assertThat(gate.isIdle()).isTrue();
-		assertThat(late.inLine).isFalse();
+		assertThat(late.isWaiting()).isFalse();
 	}
 
 	@Test

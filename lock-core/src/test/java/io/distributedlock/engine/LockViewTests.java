@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,26 +39,26 @@ class LockViewTests extends EngineFixture {
 		Handle outer = (Handle) this.here.acquire("a", LEASE_30S);
 		Handle other = (Handle) this.here.acquire("b", LEASE_30S);
 		Handle inner = (Handle) this.here.acquire("a", LEASE_30S);
-		this.locks.push(outer);
-		this.locks.push(other);
-		this.locks.push(inner);
-		assertThat(this.locks.pop("c")).isNull();
-		assertThat(this.locks.pop("a")).isSameAs(inner);
-		assertThat(this.locks.pop("a")).isSameAs(outer);
-		assertThat(this.locks.pop("a")).isNull();
-		assertThat(this.locks.pop("b")).isSameAs(other);
-		assertThat(this.locks.pop("b")).isNull();
+		this.locks.push(outer, 1);
+		this.locks.push(other, 1);
+		this.locks.push(inner, 1);
+		assertThat(this.locks.pop("c", 1)).isNull();
+		assertThat(this.locks.pop("a", 1)).isSameAs(inner);
+		assertThat(this.locks.pop("a", 1)).isSameAs(outer);
+		assertThat(this.locks.pop("a", 1)).isNull();
+		assertThat(this.locks.pop("b", 1)).isSameAs(other);
+		assertThat(this.locks.pop("b", 1)).isNull();
 	}
 
 	@Test
 	void everyThreadHasItsOwn() throws Exception {
-		this.locks.push((Handle) this.here.acquire("a", LEASE_30S));
+		this.locks.push((Handle) this.here.acquire("a", LEASE_30S), 1);
 		AtomicReference<Object> found = new AtomicReference<>("nothing");
-		Thread thread = new Thread(() -> found.set(this.locks.pop("a")));
+		Thread thread = new Thread(() -> found.set(this.locks.pop("a", 1)));
 		thread.start();
 		thread.join();
 		assertThat(found).hasNullValue();
-		assertThat(this.locks.pop("a")).isNotNull();
+		assertThat(this.locks.pop("a", 1)).isNotNull();
 	}
 
 	@Test
@@ -73,6 +74,36 @@ class LockViewTests extends EngineFixture {
 		assertThat(this.there.isLocked("b")).isFalse();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(second::unlock)
 			.withMessageContaining("has not locked 'b'");
+	}
+
+	@Test
+	void aReadLockAndAWriteLockAreUnlockedSeparately() {
+		ReadWriteLock both = this.here.asReadWriteLock("a", LEASE_30S);
+		both.readLock().lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both.writeLock()::unlock)
+			.withMessageContaining("has not locked 'a' exclusively");
+		assertThat(this.there.tryAcquire("a", LEASE_30S)).isEmpty();
+		both.readLock().unlock();
+		both.writeLock().lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both.readLock()::unlock)
+			.withMessageContaining("has not locked 'a' shared");
+		both.readLock().lock();
+		both.writeLock().unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both.writeLock()::unlock);
+		assertThat(this.there.isLocked("a")).isTrue();
+		both.readLock().unlock();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void aLockWithPermitsIsUnlockedWithTheSamePermits() {
+		Lock two = this.here.asLock("a", LEASE_30S.withPermits(2));
+		Lock three = this.here.asLock("a", LEASE_30S.withPermits(3));
+		two.lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(three::unlock)
+			.withMessageContaining("has not locked 'a' with 3 permits");
+		this.here.asLock("a", LEASE_30S.withPermits(2)).unlock();
+		assertThat(this.there.isLocked("a")).isFalse();
 	}
 
 	@Test

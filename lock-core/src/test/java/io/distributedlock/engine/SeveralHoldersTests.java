@@ -34,6 +34,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
@@ -219,6 +220,34 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
+	void aReaderThatIsRefusedBehindAWaitingWriterIsToldOfIt() throws Exception {
+		granted(this.there.acquireAsync("a", SHARED)).detach();
+		queue("a", WAITING);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.there.acquire("a", SHARED))
+			.withMessageContaining("is held, and others wait for it, first of them instance 'here'; not acquired")
+			.satisfies((ex) -> assertThat(ex.getHolder()).isNotNull()
+				.satisfies((info) -> assertThat(info.othersWait()).isTrue())
+				.satisfies((info) -> assertThat(info.mode()).isEqualTo(LockMode.SHARED)));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.there.acquire("a", LEASE_30S))
+			.withMessageContaining("is held by this instance")
+			.satisfies((ex) -> assertThat(ex.getHolder().othersWait()).isFalse());
+	}
+
+	@Test
+	void theInformationAboutALockTellsItsModeAndItsPermits() throws Exception {
+		granted(this.here.acquireAsync("alone", LEASE_30S)).detach();
+		granted(this.here.acquireAsync("some", LEASE_30S.withPermits(3))).detach();
+		granted(this.there.acquireAsync("some", LEASE_30S.withPermits(5))).detach();
+		granted(this.here.acquireAsync("any", SHARED)).detach();
+		assertThat(List.of("alone", "some", "any")).map((name) -> this.there.find(name).orElseThrow())
+			.extracting(LockInfo::mode, LockInfo::permits, LockInfo::holders)
+			.containsExactly(tuple(LockMode.EXCLUSIVE, 1, 1), tuple(LockMode.EXCLUSIVE, 3, 2),
+					tuple(LockMode.SHARED, 1, 1));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.here.acquire("any", LEASE_30S))
+			.satisfies((ex) -> assertThat(ex.getHolder().mode()).isEqualTo(LockMode.SHARED));
+	}
+
+	@Test
 	void callersWithOtherPermitsAreWarnedOfOnce(CapturedOutput output) throws Exception {
 		granted(this.here.acquireAsync("a", TWO)).detach();
 		granted(this.here.acquireAsync("a", TWO)).detach();
@@ -362,7 +391,7 @@ class SeveralHoldersTests extends EngineFixture {
 		assertThatIllegalArgumentException().isThrownBy(() -> LEASE_30S.withPermits(0))
 			.withMessage("The permits are 0, but must be at least 1.");
 		assertThatIllegalArgumentException().isThrownBy(() -> TWO.withShared())
-			.withMessageStartingWith("A shared lock has no permits, but 2 are given");
+			.withMessageStartingWith("A shared lock has no permits: use either permits");
 		assertThat(TWO.withExclusive()).isEqualTo(LEASE_30S);
 		assertThat(SHARED.withExclusive()).isEqualTo(LEASE_30S).isNotEqualTo(SHARED);
 		assertThat(SHARED.mode()).isEqualTo(LockMode.SHARED);

@@ -18,6 +18,7 @@ package io.distributedlock.internal;
 
 import java.time.Duration;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,9 +58,17 @@ class PrintableTests {
 
 	@ParameterizedTest
 	@CsvSource({ "PT0S, 0s", "PT30S, 30s", "PT1M30S, 1m30s", "PT0.5S, 500ms", "PT0.01S, 10ms", "PT1.25S, 1s250ms",
-			"P10D, 10d", "PT25H, 1d1h", "PT-5S, -5s", "PT0.000001001S, 1us1ns", "P3650D, 3650d" })
+			"P10D, 10d", "PT25H, 1d1h", "PT-5S, -5s", "PT-0.5S, -500ms", "PT-24H, -1d",
+			"PT-23H-59M-59.5S, -23h59m59s500ms", "PT0.000001001S, 1us1ns", "P3650D, 3650d" })
 	void aDurationIsShownAsItIsWritten(Duration duration, String text) {
 		assertThat(Printable.of(duration)).isEqualTo(text);
+	}
+
+	@Test
+	void theShortestAndTheLongestDurationAreShownToo() {
+		assertThat(Printable.of(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo("-106751991167300d15h30m8s");
+		assertThat(Printable.of(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)))
+			.isEqualTo("106751991167300d15h30m7s999ms999us999ns");
 	}
 
 }

@@ -34,6 +34,7 @@ import io.distributedlock.LockUnavailableException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
@@ -643,12 +644,15 @@ public abstract class LockStoreContractTests {
 			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
 				assertThat(busy.holders()).isEqualTo(3);
 				assertThat(busy.permits()).isEqualTo(3);
+				assertThat(busy.behindWaiters()).isFalse();
 				assertThat(busy.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(5));
 			});
 		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
 			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> assertThat(busy.holders()).isEqualTo(3));
-		assertThat(StoreClient.get(this.first.store().find(this.name)))
-			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(3));
+		assertThat(StoreClient.get(this.first.store().find(this.name))).hasValueSatisfying((lock) -> {
+			assertThat(lock.holders()).isEqualTo(3);
+			assertThat(lock.limit()).isEqualTo(4);
+		});
 		String other = this.name + ":other";
 		this.first.mustAcquire(other, this.first.newToken());
 		assertThat(this.second.tryJoin(other, this.second.newToken(), LEASE, 5))
@@ -656,8 +660,14 @@ public abstract class LockStoreContractTests {
 				assertThat(busy.holders()).isEqualTo(1);
 				assertThat(busy.permits()).isEqualTo(1);
 			});
-		assertThat(StoreClient.get(this.first.store().find(other)))
-			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(1));
+		assertThat(StoreClient.get(this.first.store().find(other))).hasValueSatisfying((lock) -> {
+			assertThat(lock.holders()).isEqualTo(1);
+			assertThat(lock.limit()).isEqualTo(1);
+		});
+		String shared = this.name + ":shared";
+		assertGranted(this.first.tryJoin(shared, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(StoreClient.get(this.first.store().find(shared)))
+			.hasValueSatisfying((lock) -> assertThat(lock.limit()).isEqualTo(AcquireRequest.NO_LIMIT));
 	}
 
 	@Test
@@ -744,6 +754,92 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void readerBesideAHolderOfItsInstanceIsNotQueuedBehindAWaitingWriter() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		LockToken writer = this.first.hold(this.name);
+		LockToken reader = this.second.newToken();
+		LockToken nextWriter = this.first.newToken();
+		assertBusy(this.second.queue(this.name, reader, AcquireRequest.NO_LIMIT));
+		assertBusy(this.first.queue(this.name, nextWriter));
+		this.first.release(this.name, writer);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(reader);
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		LockToken beside = this.second.newToken();
+		assertGranted(this.second.joinBeside(this.name, beside, reader));
+		assertGranted(this.second.joinBeside(this.name, beside, reader));
+		assertGranted(this.second.joinBeside(this.name, this.second.newToken(), beside));
+		assertThat(StoreClient.get(this.first.store().find(this.name)))
+			.hasValueSatisfying((lock) -> assertThat(lock.holders()).isEqualTo(3));
+		assertBusy(this.first.queue(this.name, nextWriter));
+	}
+
+	@Test
+	void readerBesideATokenThatDoesNotHoldIsQueuedBehindAWaitingWriter() throws Exception {
+		this.second.listen();
+		LockToken reader = this.first.newToken();
+		LockToken ended = this.second.newToken();
+		LockToken released = this.second.newToken();
+		LockToken writer = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, ended, Duration.ofMillis(100), AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, released, LEASE, AcquireRequest.NO_LIMIT));
+		assertBusy(this.second.queue(this.name, writer));
+		this.second.release(this.name, released);
+		pass(Duration.ofMillis(200));
+		for (LockToken beside : List.of(ended, released, writer, this.second.newToken())) {
+			assertBusy(this.second.joinBeside(this.name, this.second.newToken(), beside));
+		}
+		assertGranted(this.second.joinBeside(this.name, this.second.newToken(), reader));
+		LockToken alone = this.second.hold(this.name + ":alone");
+		assertBusy(this.second.joinBeside(this.name + ":alone", this.second.newToken(), alone));
+		assertGranted(this.second.joinBeside(this.name + ":free", this.second.newToken(), reader));
+	}
+
+	@Test
+	void limitsOfHoldersApplyToAReaderBesideAHolder() {
+		LockToken reader = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+		assertThat(this.first.joinBeside(this.name, this.first.newToken(), reader))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> assertThat(busy.behindWaiters()).isFalse());
+	}
+
+	@Test
+	void onlyARequestWithoutALimitAndWithoutAPlaceIsBesideAHolder() {
+		LockToken token = this.first.newToken();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new AcquireRequest(this.name, token, LEASE, 1, null, 2, token));
+		assertThatIllegalArgumentException().isThrownBy(() -> new AcquireRequest(this.name, token, LEASE, 1,
+				StoreClient.PLACE, AcquireRequest.NO_LIMIT, token));
+	}
+
+	@Test
+	void refusalBehindWaitersNamesTheFirstWaiter() throws Exception {
+		this.first.listen();
+		this.second.listen();
+		LockToken reader = this.first.newToken();
+		LockToken writer = this.second.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertRefusedBy(reader, false, this.second.queue(this.name, writer));
+		assertRefusedBy(writer, true,
+				this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertRefusedBy(writer, true, this.first.queue(this.name, this.first.newToken(), 5));
+		assertRefusedBy(reader, false, this.first.tryJoin(this.name, this.first.newToken(), LEASE, 2));
+		assertRefusedBy(reader, false, this.first.tryAcquire(this.name, this.first.newToken()));
+	}
+
+	private static void assertRefusedBy(LockToken token, boolean behindWaiters, AcquireOutcome outcome) {
+		assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+			assertThat(busy.holder()).isEqualTo(token.text());
+			assertThat(busy.behindWaiters()).isEqualTo(behindWaiters);
+			assertThat(busy.holders()).isEqualTo(2);
+			assertThat(busy.remaining()).isBetween(Duration.ofSeconds(1), LEASE);
+		});
+	}
+
+	@Test
 	void aWriterThatGivesUpLetsTheReadersIn() throws Exception {
 		this.second.listen();
 		LockToken writer = this.second.newToken();
@@ -773,6 +869,167 @@ public abstract class LockStoreContractTests {
 			assertThat(this.second.awaitGrant().token()).isEqualTo(reader);
 		}
 		assertThat(StoreClient.get(this.first.store().describe(this.name)).orElseThrow().waiting()).isEqualTo(1);
+	}
+
+	@Test
+	void waitingWriterWhoseInstanceDoesNotListenDelaysNoReader() throws Exception {
+		assumeThat(knowsWhoListens()).isTrue();
+		LockToken dead = this.second.newToken();
+		LockToken reader = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertBusy(this.second.queue(this.name, dead));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		this.second.listen();
+		assertBusy(this.second.queue(this.name, dead));
+		assertBusy(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+	}
+
+	@Test
+	void exclusiveAttemptDoesNotOvertakeAWaiterAfterTheDeathOfSeveralHolders() throws Exception {
+		this.first.listen();
+		LockToken waiter = this.first.newToken();
+		LockToken writer = this.first.newToken();
+		for (int i = 0; i < 2; i++) {
+			assertGranted(this.second.tryJoin(this.name, this.second.newToken(), Duration.ofMillis(500), 2));
+		}
+		assertBusy(this.first.queue(this.name, waiter, 2));
+		assertBusy(this.first.queue(this.name, writer));
+		pass(Duration.ofMillis(600));
+		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+				assertThat(busy.behindWaiters()).isTrue();
+				assertThat(busy.holder()).isEqualTo(waiter.text());
+				assertThat(busy.holders()).isZero();
+			});
+		assertBusy(this.first.queue(this.name, writer));
+		assertGranted(this.first.queue(this.name, waiter, 2));
+		assertThat(this.first.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.awaitGrant().token()).isEqualTo(writer);
+	}
+
+	@Test
+	void exclusiveCallerTakesTheLockAfterTheDeathOfSeveralHolders() throws Exception {
+		this.first.listen();
+		LockToken writer = this.first.newToken();
+		for (String each : List.of(this.name, this.name + ":waits")) {
+			assertGranted(this.second.tryJoin(each, this.second.newToken(), Duration.ofMillis(500), 2));
+		}
+		assertBusy(this.first.queue(this.name + ":waits", writer));
+		pass(Duration.ofMillis(600));
+		assertThat(this.first.find(this.name)).isNull();
+		assertGranted(this.second.tryAcquire(this.name, this.second.newToken()));
+		assertGranted(this.first.queue(this.name + ":waits", writer));
+		assertBusy(this.second.tryJoin(this.name + ":waits", this.second.newToken(), LEASE, 2));
+	}
+
+	@Test
+	void lateReleaseAfterTheDeathOfSeveralHoldersServesTheWaiter() throws Exception {
+		this.first.listen();
+		LockToken ended = this.second.newToken();
+		LockToken writer = this.first.newToken();
+		assertGranted(this.second.tryJoin(this.name, ended, Duration.ofMillis(500), 2));
+		assertBusy(this.first.queue(this.name, writer));
+		pass(Duration.ofMillis(600));
+		assertThat(this.second.release(this.name, ended)).isEqualTo(ReleaseOutcome.ABSENT);
+		assertThat(this.first.awaitGrant().token()).isEqualTo(writer);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
+	void waiterBehindACrowdOfDeadOnesIsServed(int limit) throws Exception {
+		this.first.listen();
+		LockToken holder = this.first.newToken();
+		LockToken beside = this.first.newToken();
+		if (limit == 1) {
+			this.first.mustAcquire(this.name, holder);
+		}
+		else {
+			assertGranted(this.first.tryJoin(this.name, holder, LEASE, 2));
+			assertGranted(this.first.tryJoin(this.name, beside, LEASE, 2));
+		}
+		for (int i = 0; i < 40; i++) {
+			LockToken dead = this.second.newToken();
+			StoreClient.get(this.second.store()
+				.acquire(new AcquireRequest(this.name, dead, LEASE, 1, StoreClient.place(Duration.ofMillis(100)),
+						(i % 2 == 0) ? 1 : limit)));
+		}
+		LockToken waiter = this.first.newToken();
+		LockToken next = this.first.newToken();
+		assertBusy(this.first.queue(this.name, waiter, limit));
+		assertBusy(this.first.queue(this.name, next));
+		pass(Duration.ofMillis(200));
+		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.awaitGrant().token()).isEqualTo(waiter);
+		assertBusy(this.second.tryAcquire(this.name, this.second.newToken()));
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		this.first.release(this.name, beside);
+		assertThat(this.first.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.awaitGrant().token()).isEqualTo(next);
+	}
+
+	@Test
+	void requestBehindACrowdOfDeadWaitersIsGranted() throws Exception {
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 100));
+		for (int i = 0; i < 40; i++) {
+			StoreClient.get(this.second.store()
+				.acquire(new AcquireRequest(this.name, this.second.newToken(), LEASE, 1,
+						StoreClient.place(Duration.ofMillis(100)), 1)));
+		}
+		pass(Duration.ofMillis(200));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+	}
+
+	@Test
+	void oneBatchExtendsLeasesOfAllKinds() throws Exception {
+		String shared = this.name + ":shared";
+		List<LeaseExtension> extensions = new ArrayList<>();
+		LockToken alone = this.first.hold(this.name);
+		extensions.add(new LeaseExtension(this.name, alone, LEASE, LeaseExtension.Mode.AT_LEAST, 1));
+		for (int i = 0; i < 150; i++) {
+			LockToken reader = this.first.newToken();
+			int limit = (i % 3 == 0) ? 1000 : AcquireRequest.NO_LIMIT;
+			assertGranted(this.first.tryJoin(shared, reader, Duration.ofSeconds(20), limit));
+			extensions.add(new LeaseExtension(shared, reader, LEASE, LeaseExtension.Mode.AT_LEAST, limit));
+		}
+		LockToken gone = this.first.newToken();
+		extensions.add(new LeaseExtension(shared, gone, LEASE, LeaseExtension.Mode.AT_LEAST, 2));
+		extensions.add(new LeaseExtension(shared, gone, LEASE, LeaseExtension.Mode.AT_LEAST, 1));
+		extensions.add(new LeaseExtension(this.name, gone, LEASE, LeaseExtension.Mode.AT_LEAST, 2));
+		extensions.add(new LeaseExtension(this.name + ":free", gone, LEASE, LeaseExtension.Mode.AT_LEAST, 2));
+		List<ExtendOutcome> outcomes = this.first.store().extend(extensions).stream().map(StoreClient::get).toList();
+		assertThat(outcomes.subList(0, 151)).containsOnly(ExtendOutcome.EXTENDED);
+		assertThat(outcomes.subList(151, outcomes.size())).containsExactly(ExtendOutcome.OTHER, ExtendOutcome.OTHER,
+				ExtendOutcome.OTHER, ExtendOutcome.ABSENT);
+		assertThat(StoreClient.get(this.first.store().find(shared))).hasValueSatisfying((lock) -> {
+			assertThat(lock.holders()).isEqualTo(150);
+			assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(21));
+		});
+	}
+
+	@Test
+	void renewalsDoNotChangeWhichOfManyHoldersAreShown() {
+		List<LockToken> readers = new ArrayList<>();
+		for (int i = 0; i < 120; i++) {
+			readers.add(this.first.newToken());
+			assertGranted(this.first.tryJoin(this.name, readers.get(i), LEASE, AcquireRequest.NO_LIMIT));
+		}
+		List<String> shown = shown();
+		assertThat(shown).hasSizeGreaterThanOrEqualTo(100);
+		for (String holder : shown.subList(0, 50)) {
+			assertThat(this.first.extend(this.name, LockToken.parse(holder), LEASE.multipliedBy(2),
+					AcquireRequest.NO_LIMIT))
+				.isEqualTo(ExtendOutcome.EXTENDED);
+		}
+		assertThat(shown()).containsExactlyInAnyOrderElementsOf(shown);
+	}
+
+	private List<String> shown() {
+		return StoreClient.get(this.first.store().describe(this.name))
+			.orElseThrow()
+			.holds()
+			.stream()
+			.map(StoredLock::holder)
+			.toList();
 	}
 
 	@Test

@@ -108,6 +108,12 @@ public final class StoreClient implements GrantListener {
 		return get(this.store.acquire(new AcquireRequest(name, token, lease, 1, null, limit)));
 	}
 
+	/** Be a reader that shared the place in the queue of another holder. */
+	public AcquireOutcome joinBeside(String name, LockToken token, LockToken beside) {
+		return get(
+				this.store.acquire(new AcquireRequest(name, token, LEASE, 1, null, AcquireRequest.NO_LIMIT, beside)));
+	}
+
 	/** Be one of several holders, or enter the queue. */
 	public AcquireOutcome queue(String name, LockToken token, int limit) {
 		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, StoreClient.PLACE, limit)));

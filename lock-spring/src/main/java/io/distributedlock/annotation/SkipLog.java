@@ -70,7 +70,7 @@ final class SkipLog {
 	private static String message(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
 		LockInfo info = busy.getHolder();
 		return method.shortName() + " " + instead + ": lock '" + Printable.of(busy.getLockName()) + "' is "
-				+ ((info != null) ? "held by " + info.describeHolder() : "held elsewhere") + ".";
+				+ ((info != null) ? info.describe() : "held elsewhere") + ".";
 	}
 
 }

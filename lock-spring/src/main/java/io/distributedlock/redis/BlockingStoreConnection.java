@@ -157,7 +157,6 @@ final class BlockingStoreConnection extends StoreConnection {
 		LockScript script = call.script;
 		ReturnType type = switch (script.reply) {
 			case TEXT -> ReturnType.VALUE;
-			case NUMBER -> ReturnType.INTEGER;
 			case LIST -> ReturnType.MULTI;
 		};
 		byte[][] keysAndArguments = Arrays.copyOf(call.keys, call.keys.length + call.arguments.length);

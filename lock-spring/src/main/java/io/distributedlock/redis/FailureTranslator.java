@@ -146,7 +146,7 @@ final class FailureTranslator {
 				&& CLOSED_CONNECTION.matcher(innermostMessage(failure)).find();
 	}
 
-	/** Whether a key holds a value of another type, which no lock has written. */
+	/** Whether a key holds a value of another type or form, which no lock has written. */
 	static boolean isOtherType(Throwable failure) {
 		return says(failure, WRONG_TYPE);
 	}
@@ -212,7 +212,7 @@ final class FailureTranslator {
 
 	private @Nullable String configurationProblem(String lockName, String message) {
 		if (WRONG_TYPE.matcher(message).find()) {
-			return "A key of the lock holds a value of another type, which no lock has written: '"
+			return "A key of the lock holds a value of another type or form, which no lock has written: '"
 					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
 					+ "' or one of its companions. "
 					+ (this.keys.isExact(lockName)

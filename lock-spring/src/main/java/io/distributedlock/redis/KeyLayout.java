@@ -58,15 +58,12 @@ final class KeyLayout {
 	/** Position of the lock among its {@linkplain #keys(String) keys}. */
 	static final int MAIN = 0;
 
-	/** How many keys a plain attempt needs. */
-	static final int TO_TAKE = 2;
+	/** The waiters themselves are of no interest to an attempt that does not wait. */
+	private static final int OF_ATTEMPT = 3;
 
-	/** How many keys an attempt needs that enters the queue. */
-	static final int TO_QUEUE = 4;
+	private static final int ALL = 4;
 
-	private static final int ALL = 5;
-
-	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting", ":limits");
+	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting");
 
 	private static final byte[][] SUFFIXES = COMPANIONS.stream().map(KeyLayout::utf8).toArray(byte[][]::new);
 
@@ -178,15 +175,18 @@ final class KeyLayout {
 	}
 
 	/**
-	 * The keys of the lock, its fence, its queue, its waiters and the limits of its
-	 * holders, in this order.
+	 * The keys of the lock, its fence, its queue and its waiters, in this order.
 	 */
 	byte[][] keys(String name) {
 		return keys(name, ALL);
 	}
 
-	/** The first of these keys. */
-	byte[][] keys(String name, int count) {
+	/** Those of an attempt to be alone that does not enter the queue. */
+	byte[][] keysOfAttempt(String name) {
+		return keys(name, OF_ATTEMPT);
+	}
+
+	private byte[][] keys(String name, int count) {
 		byte[][] exact = this.exact.get(name);
 		if (exact != null) {
 			return (count == ALL) ? exact : Arrays.copyOf(exact, count);

@@ -30,25 +30,22 @@ import org.springframework.data.redis.core.script.DigestUtils;
 enum LockScript {
 
 	/** Take the lock, or enter the queue. */
-	ACQUIRE(Reply.TEXT),
+	ACQUIRE(Reply.TEXT, Function.RESERVE, Function.PROTOCOL),
 
 	/** Take the lock beside others, or enter the queue. */
-	JOIN(Reply.TEXT, "outbox", "holders"),
+	JOIN(Reply.TEXT, Function.RESERVE, Function.PROTOCOL, Function.OUTBOX),
 
 	/** Restart leases. */
-	EXTEND(Reply.LIST),
-
-	/** Restart the lease of one holder beside others. */
-	PROLONG(Reply.NUMBER, "outbox", "holders"),
+	EXTEND(Reply.LIST, Function.PROTOCOL),
 
 	/** Leave the queue; hand off or free the lock. */
-	RELEASE(Reply.TEXT, "outbox", "holders"),
+	RELEASE(Reply.TEXT, Function.RESERVE, Function.PROTOCOL, Function.OUTBOX),
 
 	/** Find the holder of the lock. */
-	FIND(Reply.LIST),
+	FIND(Reply.LIST, Function.PROTOCOL),
 
 	/** Inspect the lock and its queue. */
-	DESCRIBE(Reply.LIST),
+	DESCRIBE(Reply.LIST, Function.PROTOCOL),
 
 	/** Check whether locks work, and read the information of the server. */
 	INSPECT(Reply.LIST);
@@ -62,20 +59,21 @@ enum LockScript {
 	/** The type of its answer. */
 	final Reply reply;
 
-	/** A script may call others, which cost nothing if it does not. */
-	LockScript(Reply reply, String... functions) {
+	LockScript(Reply reply, Function... functions) {
 		this.reply = reply;
 		StringBuilder script = new StringBuilder();
-		for (String function : functions) {
-			script.append("local function ").append(function).append("()\n").append(read(function)).append("end\n\n");
+		for (Function function : functions) {
+			script.append("local function ").append(function.head).append('\n');
+			script.append(read(function)).append("end\n\n");
 		}
-		String text = script.append(read(name().toLowerCase(Locale.ROOT))).toString();
+		String text = script.append(read(this)).toString();
 		this.source = text.getBytes(StandardCharsets.UTF_8);
 		this.sha = DigestUtils.sha1DigestAsHex(text);
 	}
 
-	private static String read(String script) {
-		ClassPathResource resource = new ClassPathResource(script + ".lua", LockScript.class);
+	private static String read(Enum<?> script) {
+		String file = script.name().toLowerCase(Locale.ROOT) + ".lua";
+		ClassPathResource resource = new ClassPathResource(file, LockScript.class);
 		try {
 			return resource.getContentAsString(StandardCharsets.UTF_8);
 		}
@@ -87,6 +85,29 @@ enum LockScript {
 	}
 
 	/**
+	 * What several scripts have in common. Each file is the body of a function in front
+	 * of the script. A function that is not called costs next to nothing.
+	 */
+	private enum Function {
+
+		/** Reserve fencing tokens. */
+		RESERVE("reserve(time, block, retention)"),
+
+		/** All that holders, waiters and foreign keys have in common. */
+		PROTOCOL("protocol()"),
+
+		/** Publish messages, and answer. */
+		OUTBOX("outbox()");
+
+		private final String head;
+
+		Function(String head) {
+			this.head = head;
+		}
+
+	}
+
+	/**
 	 * The type of a script's answer. Lists cost most: a script creates a table for each.
 	 */
 	enum Reply {
@@ -94,10 +115,7 @@ enum LockScript {
 		/** A {@code byte[]}. */
 		TEXT,
 
-		/** A {@link Long}. */
-		NUMBER,
-
-		/** A {@link java.util.List} of both. */
+		/** A {@link java.util.List} of these and of {@link Long}. */
 		LIST
 
 	}

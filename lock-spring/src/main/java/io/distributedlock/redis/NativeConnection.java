@@ -69,7 +69,6 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	private static ScriptOutputType output(ScriptCall<?> call) {
 		return switch (call.script.reply) {
 			case TEXT -> ScriptOutputType.VALUE;
-			case NUMBER -> ScriptOutputType.INTEGER;
 			case LIST -> ScriptOutputType.MULTI;
 		};
 	}

@@ -20,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +32,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.internal.Failures;
@@ -55,10 +57,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * A {@link LockStore} on Redis: one plain string key for each lock and, while they are
- * needed, the last fencing token and the queue of waiting instances. Every atomic
- * operation is one Lua script; an uncontended acquisition is one command, and so is its
- * release.
+ * A {@link LockStore} on Redis: one key for each lock, a plain string if its holder is
+ * alone, and while they are needed, the last fencing token and the queue of waiters.
+ * Every atomic operation is one Lua script; an uncontended acquisition is one command,
+ * and so is its release.
  *
  * <p>
  * Does not connect before the {@linkplain #warmUp() warm-up} or the first use. An
@@ -73,13 +75,15 @@ public final class RedisLockStore implements LockStore {
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
 
-	private static final int EXTENSIONS_PER_SCRIPT = 128;
+	private static final int LEASES_PER_SCRIPT = 100;
 
 	/** Some hundred years; Redis refuses what overflows. */
 	private static final long MAX_MILLIS = 1L << 42;
 
 	/** Enough to meet every master of a cluster of a usual size. */
 	private static final int NAMES_TO_INSPECT = 200;
+
+	private static final byte[] NOTHING = new byte[0];
 
 	private static final byte[] YES = number(1);
 
@@ -97,7 +101,7 @@ public final class RedisLockStore implements LockStore {
 	private final SuspendableConnection connection;
 
 	/** Calls without an answer yet. */
-	private final Map<LockToken, ScriptCall<AcquireOutcome>> acquiring = new ConcurrentHashMap<>();
+	private final Map<LockToken, ScriptCall<?>> acquiring = new ConcurrentHashMap<>();
 
 	private final Duration longestScan;
 
@@ -164,64 +168,84 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		byte[] token = token(request.token());
-		long millis = millis(request.lease());
-		byte[] lease = number(millis);
-		byte[] fenceBlock = number(request.fenceBlock());
-		byte[] retention = number(Math.max(this.fenceRetention, 2 * millis));
+		boolean alone = request.limit() == 1;
+		long lease = millis(request.lease());
 		AcquireRequest.Waiting waiting = request.waiting();
-		byte[][] arguments = (waiting == null) ? new byte[][] { token, lease, fenceBlock, retention }
-				: new byte[][] { token, lease, fenceBlock, retention, number(millis(waiting.life())),
-						number(waiting.sign()), number(waiting.nonce()) };
-		LockScript script = LockScript.ACQUIRE;
-		byte[][] keys = this.layout.keys(request.name(), (waiting == null) ? KeyLayout.TO_TAKE : KeyLayout.TO_QUEUE);
-		if (request.limit() > 1) {
-			script = LockScript.JOIN;
-			keys = this.layout.keys(request.name());
-			byte[] limit = (request.limit() == AcquireRequest.NO_LIMIT) ? NO : number(request.limit());
-			byte[][] joining = { token, lease, fenceBlock, retention, limit, utf8(request.name()),
-					this.handOffSettings };
-			arguments = (waiting == null) ? joining
-					: Stream.concat(Stream.of(joining), Stream.of(arguments).skip(4)).toArray(byte[][]::new);
+		List<byte[]> arguments = new ArrayList<>();
+		arguments.add(token(request.token()));
+		arguments.add(number(lease));
+		arguments.add(number(request.fenceBlock()));
+		arguments.add(number(Math.max(this.fenceRetention, 2 * lease)));
+		if (!alone) {
+			arguments.add(limit(request.limit()));
+			arguments.add(utf8(request.name()));
+			arguments.add(this.handOffSettings);
+			arguments.add((request.beside() != null) ? token(request.beside()) : NOTHING);
 		}
-		ScriptCall<AcquireOutcome> call = new PublishingCall<>(script, keys, arguments, Replies::acquired,
-				request.name());
-		this.acquiring.put(request.token(), call);
-		call.whenComplete((outcome, failure) -> this.acquiring.remove(request.token(), call));
-		StoreConnection connection = this.connection.get();
-		connection.run(call);
 		if (waiting != null) {
-			connection.waiting();
+			arguments.add(number(millis(waiting.life())));
+			arguments.add(number(waiting.sign()));
+			arguments.add(number(waiting.nonce()));
+		}
+		byte[][] keys = (alone && waiting == null) ? this.layout.keysOfAttempt(request.name())
+				: this.layout.keys(request.name());
+		PublishingCall<AcquireOutcome> call = new PublishingCall<>(alone ? LockScript.ACQUIRE : LockScript.JOIN, keys,
+				arguments.toArray(byte[][]::new), Replies::acquired, request.name(), request.token());
+		call.send();
+		if (waiting != null) {
+			this.connection.get().waiting();
 		}
 		return call;
 	}
 
+	private static byte[] limit(int limit) {
+		return (limit == AcquireRequest.NO_LIMIT) ? NO : number(limit);
+	}
+
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
-		// The keys of one script must be in one slot
-		int perScript = this.connection.get().setup.topology().mayBeCluster() ? 1 : EXTENSIONS_PER_SCRIPT;
-		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(extensions.size());
-		for (int from = 0; from < extensions.size(); from += perScript) {
-			List<LeaseExtension> batch = extensions.subList(from, Math.min(from + perScript, extensions.size()));
-			if (batch.stream().allMatch((extension) -> extension.limit() == 1)) {
-				outcomes.addAll(extendTogether(batch));
-			}
-			else {
-				batch.forEach((extension) -> outcomes.addAll(
-						(extension.limit() == 1) ? extendTogether(List.of(extension)) : List.of(prolong(extension))));
-			}
+		List<Renewal> renewals = extensions.stream().map(Renewal::new).toList();
+		if (this.connection.get().setup.topology().mayBeCluster()) {
+			// The keys of one script must be in one slot
+			renewals.stream()
+				.collect(Collectors.groupingBy(Renewal::name, LinkedHashMap::new, Collectors.toList()))
+				.values()
+				.forEach(this::renew);
 		}
-		return outcomes;
+		else {
+			renew(renewals);
+		}
+		return renewals.stream().map(Renewal::outcome).toList();
 	}
 
-	private CompletableFuture<ExtendOutcome> prolong(LeaseExtension extension) {
-		return run(LockScript.PROLONG, this.layout.keys(extension.name()), arguments(extension), Replies::prolonged,
-				extension.name());
+	private void renew(List<Renewal> renewals) {
+		for (int from = 0; from < renewals.size(); from += LEASES_PER_SCRIPT) {
+			renewTogether(renewals.subList(from, Math.min(from + LEASES_PER_SCRIPT, renewals.size())));
+		}
 	}
 
-	private static byte[][] arguments(LeaseExtension extension) {
-		return new byte[][] { token(extension.token()), number(millis(extension.lease())),
-				(extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO };
+	private void renewTogether(List<Renewal> batch) {
+		byte[][] keys = batch.stream().map((renewal) -> this.layout.main(renewal.name())).toArray(byte[][]::new);
+		List<byte[]> arguments = new ArrayList<>();
+		for (Renewal renewal : batch) {
+			LeaseExtension extension = renewal.extension();
+			arguments.add(token(extension.token()));
+			arguments.add(number(millis(extension.lease())));
+			arguments.add((extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO);
+			arguments.add(limit(extension.limit()));
+		}
+		String name = (batch.size() == 1) ? batch.get(0).name() : "";
+		run(LockScript.EXTEND, keys, arguments.toArray(byte[][]::new), Replies.extended(keys.length), name)
+			.whenComplete((answers, failure) -> {
+				for (int i = 0; i < batch.size(); i++) {
+					if (failure != null) {
+						batch.get(i).outcome().completeExceptionally(failure);
+					}
+					else {
+						batch.get(i).outcome().complete(answers.get(i));
+					}
+				}
+			});
 	}
 
 	@Override
@@ -230,21 +254,19 @@ public final class RedisLockStore implements LockStore {
 		if (unanswered != null) {
 			unanswered.supersede();
 		}
-		byte[][] arguments = { token(token), utf8(name), this.handOffSettings };
-		return release(name, arguments);
+		return release(name, token(token), utf8(name), this.handOffSettings);
 	}
 
-	private CompletableFuture<ReleaseOutcome> release(String name, byte[][] arguments) {
-		ScriptCall<ReleaseOutcome> call = new PublishingCall<>(LockScript.RELEASE, this.layout.keys(name), arguments,
-				Replies::released, name);
-		this.connection.get().run(call);
+	private CompletableFuture<ReleaseOutcome> release(String name, byte[]... arguments) {
+		PublishingCall<ReleaseOutcome> call = new PublishingCall<>(LockScript.RELEASE, this.layout.keys(name),
+				arguments, Replies::released, name, null);
+		call.send();
 		return call;
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
-		byte[][] arguments = { utf8(holder), utf8(name), this.handOffSettings, YES };
-		return release(name, arguments);
+		return release(name, utf8(holder), utf8(name), this.handOffSettings, YES);
 	}
 
 	@Override
@@ -352,30 +374,6 @@ public final class RedisLockStore implements LockStore {
 		this.connection.close();
 	}
 
-	private List<CompletableFuture<ExtendOutcome>> extendTogether(List<LeaseExtension> batch) {
-		byte[][] keys = new byte[batch.size()][];
-		byte[][] arguments = new byte[3 * batch.size()][];
-		List<CompletableFuture<ExtendOutcome>> outcomes = new ArrayList<>(batch.size());
-		for (int i = 0; i < batch.size(); i++) {
-			keys[i] = this.layout.main(batch.get(i).name());
-			System.arraycopy(arguments(batch.get(i)), 0, arguments, 3 * i, 3);
-			outcomes.add(new CompletableFuture<>());
-		}
-		String name = (batch.size() == 1) ? batch.get(0).name() : "";
-		run(LockScript.EXTEND, keys, arguments, Replies.extended(keys.length), name)
-			.whenComplete((answers, failure) -> {
-				for (int i = 0; i < outcomes.size(); i++) {
-					if (failure != null) {
-						outcomes.get(i).completeExceptionally(failure);
-					}
-					else {
-						outcomes.get(i).complete(answers.get(i));
-					}
-				}
-			});
-		return outcomes;
-	}
-
 	/**
 	 * Publish the messages that the server refuses to publish inside a script. A waiter
 	 * that gets no message finds its grant when it asks.
@@ -475,15 +473,51 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
+	 * A lease to renew, and its outcome.
+	 */
+	private record Renewal(LeaseExtension extension, CompletableFuture<ExtendOutcome> outcome) {
+
+		Renewal(LeaseExtension extension) {
+			this(extension, new CompletableFuture<>());
+		}
+
+		String name() {
+			return this.extension.name();
+		}
+
+	}
+
+	/**
 	 * A call of a script that publishes, unless the server refuses that inside a script.
-	 * A release that has served as many waiters as one script may is followed by another.
+	 * No script does more than a few steps, so that it does not block Redis: if there is
+	 * more to do, another call follows.
 	 */
 	private final class PublishingCall<T> extends ScriptCall<T> {
 
-		private static final byte MORE = '2';
+		/** Another call follows, whose answer is the one that counts. */
+		private static final byte MORE = 'm';
 
-		PublishingCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String name) {
+		/** Another call follows, which is of no interest to the caller. */
+		private static final byte RELEASED_WITH_MORE = '2';
+
+		/** The token that acquires, or {@code null}. */
+		private final @Nullable LockToken token;
+
+		private final ReplyDecoder<T> decoder;
+
+		PublishingCall(LockScript script, byte[][] keys, byte[][] arguments, ReplyDecoder<T> decoder, String name,
+				@Nullable LockToken token) {
 			super(script, keys, arguments, decoder, name, RedisLockStore.this.failures);
+			this.token = token;
+			this.decoder = decoder;
+		}
+
+		void send() {
+			if (this.token != null) {
+				RedisLockStore.this.acquiring.put(this.token, this);
+				whenComplete((outcome, failure) -> RedisLockStore.this.acquiring.remove(this.token, this));
+			}
+			RedisLockStore.this.connection.get().run(this);
 		}
 
 		@Override
@@ -493,9 +527,22 @@ public final class RedisLockStore implements LockStore {
 				publish(refused.messages());
 			}
 			Object answer = (refused != null) ? refused.answer() : reply;
-			super.answer(answer, maybeRepeated);
-			if (this.script == LockScript.RELEASE && answer instanceof byte[] text && text[0] == MORE) {
-				release(this.lockName, this.arguments);
+			byte first = (answer instanceof byte[] text) ? text[0] : 0;
+			if (first != MORE) {
+				super.answer(answer, maybeRepeated);
+			}
+			if (first == MORE || first == RELEASED_WITH_MORE) {
+				PublishingCall<T> next = new PublishingCall<>(this.script, this.keys, this.arguments, this.decoder,
+						this.lockName, this.token);
+				resend(next::send);
+				next.whenComplete((outcome, failure) -> {
+					if (failure != null) {
+						completeExceptionally(failure);
+					}
+					else {
+						complete(outcome);
+					}
+				});
 			}
 		}
 
@@ -511,7 +558,7 @@ public final class RedisLockStore implements LockStore {
 		private static final String FULL = "full ";
 
 		/** Of the answer to {@link LockScript#DESCRIBE}. */
-		private static final int FIXED_PARTS = 8;
+		private static final int FIXED_PARTS = 9;
 
 		private Replies() {
 		}
@@ -525,10 +572,9 @@ public final class RedisLockStore implements LockStore {
 						remaining(Long.parseLong(text, space + 1, holder - 1, 10)));
 			}
 			if (text.startsWith(FULL)) {
-				String[] parts = text.split(" ", 5);
-				int permits = Integer.parseInt(parts[3]);
-				return new AcquireOutcome.Busy(parts[4], remaining(Long.parseLong(parts[1])),
-						Integer.parseInt(parts[2]), (permits != 0) ? permits : AcquireRequest.NO_LIMIT);
+				String[] parts = text.split(" ", 6);
+				return new AcquireOutcome.Busy(parts[5], remaining(Long.parseLong(parts[1])),
+						Integer.parseInt(parts[2]), limitOf(Integer.parseInt(parts[3])), parts[4].equals("1"));
 			}
 			int block = Integer.parseInt(text, space + 1, text.length(), 10);
 			return new AcquireOutcome.Granted(Long.parseLong(text, 0, space, 10) - block + 1, block);
@@ -543,10 +589,6 @@ public final class RedisLockStore implements LockStore {
 				}
 				return outcomes;
 			};
-		}
-
-		static ExtendOutcome prolonged(Object reply, boolean maybeRepeated) {
-			return extended(number(reply));
 		}
 
 		private static ExtendOutcome extended(long answer) {
@@ -567,8 +609,8 @@ public final class RedisLockStore implements LockStore {
 
 		static Optional<StoredLock> found(Object answer, boolean maybeRepeated) {
 			List<?> reply = (List<?>) answer;
-			return reply.isEmpty() ? Optional.empty()
-					: Optional.of(new StoredLock(text(reply, 1), remaining(number(reply, 0)), (int) number(reply, 2)));
+			return reply.isEmpty() ? Optional.empty() : Optional.of(new StoredLock(text(reply, 1),
+					remaining(number(reply, 0)), (int) number(reply, 2), limitOf((int) number(reply, 3))));
 		}
 
 		static ScriptCall.ReplyDecoder<Optional<StoredLockDetails>> described(String name) {
@@ -577,18 +619,19 @@ public final class RedisLockStore implements LockStore {
 				if (reply.isEmpty()) {
 					return Optional.empty();
 				}
-				StoredLock lock = new StoredLock(text(reply, 1), remaining(number(reply, 0)));
+				int holders = (int) number(reply, 4);
+				StoredLock lock = stored(reply, 0, holders, limitOf((int) number(reply, 5)));
 				boolean ours = StoredLock.instanceNameIn(lock.holder()) != null;
 				long age = number(reply, 2);
 				long waiting = number(reply, 3);
-				long holders = number(reply, 4);
 				int next = FIXED_PARTS;
 				List<StoredLock> nearest = new ArrayList<>();
-				for (long following = number(reply, 7); following > 0; following--, next += 2) {
-					nearest.add(new StoredLock(text(reply, next + 1), remaining(number(reply, next))));
+				for (long following = number(reply, 8); following > 0; following--, next += 3) {
+					nearest.add(stored(reply, next, holders, limitOf((int) number(reply, next + 2))));
 				}
-				StoredLockDetails.Company company = (holders == 0) ? null : new StoredLockDetails.Company(holders,
-						limit(number(reply, 5)), limit(number(reply, 6)), nearest);
+				nearest.sort(Comparator.comparing(StoredLock::remaining));
+				StoredLockDetails.Company company = (lock.limit() == 1) ? null : new StoredLockDetails.Company(holders,
+						limit(number(reply, 6)), limit(number(reply, 7)), nearest);
 				List<StoredLockDetails.Waiter> queue = new ArrayList<>();
 				for (int i = next; i + 1 < reply.size(); i += 2) {
 					queue.add(new StoredLockDetails.Waiter(text(reply, i), micros(number(reply, i + 1))));
@@ -596,6 +639,15 @@ public final class RedisLockStore implements LockStore {
 				return Optional.of(new StoredLockDetails(name, lock, (ours && age >= 0) ? micros(age) : null,
 						(waiting >= 0) ? waiting : null, queue, company));
 			};
+		}
+
+		/** From the milliseconds that are left, and the holder. */
+		private static StoredLock stored(List<?> reply, int index, int holders, int limit) {
+			return new StoredLock(text(reply, index + 1), remaining(number(reply, index)), holders, limit);
+		}
+
+		private static int limitOf(int number) {
+			return (number != 0) ? number : AcquireRequest.NO_LIMIT;
 		}
 
 		private static @Nullable Integer limit(long limit) {

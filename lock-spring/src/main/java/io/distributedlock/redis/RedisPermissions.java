@@ -25,7 +25,8 @@ final class RedisPermissions {
 
 	private static final String COMMANDS = "+ping +hello +client|setname"
 			+ " +eval +evalsha +get +set +del +pexpire +pttl +time"
-			+ " +type +zadd +zrem +zpopmin +zcard +zcount +zscore +zrange +zrangebyscore +hget +hset +hdel +publish +subscribe +unsubscribe";
+			+ " +zadd +zrem +zpopmin +zcard +zcount +zscore +zscan +zrange +zrangebyscore +hget +hset +hdel"
+			+ " +publish +subscribe +unsubscribe +pubsub|numsub";
 
 	/** For Lettuce and Jedis, which ask in different ways. */
 	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";

@@ -1,29 +1,55 @@
--- Restart leases. Never creates a lock that is gone, and shortens a lease only if requested,
--- because a request may come late.
+-- Restart leases. Never creates a lock or a holder that is gone, changes no other lease, and
+-- shortens one only if requested, because a request may come late.
 --
--- KEYS[i]      lock   string: the holder's token
--- ARGV[3i - 2] token
--- ARGV[3i - 1] lease in milliseconds
--- ARGV[3i]     1 to shorten a lease that has more time left, 0 to leave it as it is
+-- KEYS[i]      lock, see protocol.lua; it may be there several times
+-- ARGV[4i - 3] token
+-- ARGV[4i - 2] lease in milliseconds
+-- ARGV[4i - 1] 1 to shorten a lease that has more time left, 0 to leave it as it is
+-- ARGV[4i]     how many holders the token accepts: 1 to be alone, 0 for any number
 --
--- Returns for each key 1 if it has the lease now, 0 if nobody holds it, -1 if somebody else does.
+-- Returns for each key 1 if the token has the lease now, 0 if nobody holds it, -1 if somebody
+-- else does.
 
+-- One key that others wrote must not cost the other locks their extension
+local function isOfOthers(problem)
+	return string.find(problem.err, 'WRONGTYPE', 1, true)
+end
+
+local here, millis
 local answers = {}
 for i, key in ipairs(KEYS) do
-	local holder = redis.pcall('GET', key)
-	if not holder then
-		answers[i] = 0
-	elseif holder == ARGV[3 * i - 2] then
-		local lease = ARGV[3 * i - 1]
-		if ARGV[3 * i] == '1' or redis.call('PTTL', key) < tonumber(lease) then
-			redis.call('PEXPIRE', key, lease)
+	local token, lease, exactly, limit = ARGV[4 * i - 3], ARGV[4 * i - 2], ARGV[4 * i - 1] == '1', ARGV[4 * i]
+	if limit == '1' then
+		local holder = redis.pcall('GET', key)
+		if not holder then
+			answers[i] = 0
+		elseif holder == token then
+			if exactly or redis.call('PTTL', key) < tonumber(lease) then
+				redis.call('PEXPIRE', key, lease)
+			end
+			answers[i] = 1
+		elseif type(holder) == 'table' and not isOfOthers(holder) then
+			return holder
+		else
+			answers[i] = -1
 		end
-		answers[i] = 1
-	elseif type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
-		return holder
 	else
-		-- One key of another type must not cost the other locks their extension
-		answers[i] = -1
+		if not here then
+			here = protocol()
+			millis = here.millis(redis.call('TIME'))
+		end
+		local own, others, problem = here.ends(key, token)
+		if problem then
+			if not isOfOthers(problem) then
+				return problem
+			end
+			answers[i] = -1
+		elseif own and own > millis then
+			here.renew(key, token, limit, lease, exactly, own, others, millis)
+			answers[i] = 1
+		else
+			answers[i] = (others and others > millis) and -1 or 0
+		end
 	end
 end
 return answers

@@ -1,26 +1,25 @@
 -- Find the holder of the lock; if there are several, the one whose lease ends first.
 --
--- KEYS[1] lock  string: the holder's token; sorted set: the tokens of several holders by the
---               ends of their leases in milliseconds
+-- KEYS[1] lock, see protocol.lua
 --
--- Returns {milliseconds left or -1 if without limit, holder, how many hold}, or {} if the lock
--- is free.
+-- Returns {milliseconds left or -1 if without limit, holder, how many hold, how many it
+-- accepts or 0 for any number}, or {} if the lock is free.
 
 local holder = redis.pcall('GET', KEYS[1])
 if not holder then
 	return {}
+elseif type(holder) == 'string' then
+	return {redis.call('PTTL', KEYS[1]), holder, 1, 1}
 end
-if type(holder) == 'table' then
-	local time = redis.call('TIME')
-	local millis = time[1] * 1000 + math.floor(time[2] / 1000)
-	local first = redis.pcall('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', millis), '+inf', 'WITHSCORES',
-		'LIMIT', 0, 1)
-	-- A key of another type is no lock
-	if first.err then
-		return holder
-	end
-	return first[1]
-		and {first[2] - millis, first[1], redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', millis), '+inf')}
-		or {}
+local here = protocol()
+local _, latest, problem = here.ends(KEYS[1])
+local millis = here.millis(redis.call('TIME'))
+if problem then
+	return problem
+elseif not latest or latest <= millis then
+	return {}
 end
-return {redis.call('PTTL', KEYS[1]), holder, 1}
+local alive = string.format('(%.0f', millis)
+local first = redis.call('ZRANGEBYSCORE', KEYS[1], alive, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+return {first[2] - millis, first[1], redis.call('ZCOUNT', KEYS[1], alive, '+inf'),
+	tonumber(redis.call('ZSCORE', KEYS[1], '#' .. first[1]) or 0)}

@@ -1,8 +1,9 @@
--- Check whether the user has the rights that exclusive locks need, and read the information of
--- the server. Writes nothing, and runs no command that the user is known to lack the right to.
+-- Check whether the user has the rights that locks of all kinds need, and read the information
+-- of the server. Writes nothing, and runs no command that the user is known to lack the right
+-- to.
 --
--- KEYS[1..4] lock, fence, queue, waiting of a lock that nobody takes
--- ARGV[1]    a channel of grants
+-- KEYS    of a lock that nobody takes, see protocol.lua
+-- ARGV[1] a channel of grants
 --
 -- Returns {the first command that the user lacks the right to or '', the answer to INFO
 -- or '', the first command that the server does not know or ''}. Servers before 7.0
@@ -23,6 +24,7 @@ end
 
 local needed = {
 	{'GET', KEYS[1]}, {'SET', KEYS[1], '', 'PX', 1}, {'DEL', KEYS[1]}, {'PEXPIRE', KEYS[1], 1}, {'PTTL', KEYS[1]},
+	{'ZRANGE', KEYS[1], 0, 0}, {'ZRANGEBYSCORE', KEYS[1], 0, 0}, {'ZCOUNT', KEYS[1], 0, 0}, {'ZSCORE', KEYS[1], ''},
 	{'SET', KEYS[2], '', 'PX', 1}, {'ZADD', KEYS[3], 'NX', 1, ''}, {'ZREM', KEYS[3], ''}, {'ZPOPMIN', KEYS[3]},
 	{'HGET', KEYS[4], ''}, {'HSET', KEYS[4], '', ''}, {'HDEL', KEYS[4], ''}, {'TIME'},
 	{'PUBLISH', ARGV[1], ''}, {'SUBSCRIBE', ARGV[1]}

@@ -1,68 +1,81 @@
 -- Take the lock beside others, or enter the queue. Repeating this with the same token does no
 -- harm, even late: the lease of the token is never shortened.
 --
--- KEYS     see holders.lua
+-- KEYS     see protocol.lua
 -- ARGV[1]  token
 -- ARGV[2]  lease in milliseconds
 -- ARGV[3]  how many fencing tokens to reserve
 -- ARGV[4]  how many milliseconds to keep the fence
 -- ARGV[5]  how many holders there may be, this one included, at least 2; 0 for any number
 -- ARGV[6]  name of the lock
--- ARGV[7]  "lease receivers retention prefix", as for a release
+-- ARGV[7]  settings, see serve() in protocol.lua
+-- ARGV[8]  a holder: while it holds, the request is not queued behind those that wait; or ''
 -- The rest only to enter the queue or to confirm the place in it.
--- ARGV[8]  how many milliseconds the place is valid
--- ARGV[9]  how many requests entered or confirmed the place before
--- ARGV[10] the secret that a grant must carry
+-- ARGV[9]  how many milliseconds the place is valid
+-- ARGV[10] how many requests entered or confirmed the place before
+-- ARGV[11] the secret that a grant must carry
 --
 -- Returns the text "last block" if the token holds: the last of the fencing tokens reserved
--- now, and how many there are; "busy millis holder" if one holds it alone, or what
--- several() of holders.lua returns. In front of it may be messages, see outbox.lua.
+-- now, and how many there are; "busy millis holder" if one holds it alone; what full() of
+-- protocol.lua returns; or "more" if the call must be repeated. In front of it may be messages,
+-- see outbox.lua.
 
-local here = holders()
+local here = protocol()
 local messages = outbox()
-local token, lease, limit = ARGV[1], tonumber(ARGV[2]), ARGV[5]
-local kind = redis.call('TYPE', KEYS[1]).ok
-local alone = kind == 'string'
+local token, lease, limit = ARGV[1], ARGV[2], ARGV[5]
 
-local function granted()
-	here.expireWithTheLast()
+local function refused(answer)
+	if ARGV[9] then
+		here.enter(token, lease, ARGV[3], limit, ARGV[9], ARGV[10], ARGV[11])
+	end
+	return messages.answer(answer)
+end
+
+local own, others, problem = here.ends(KEYS[1], token)
+if problem then
+	local holder = redis.pcall('GET', KEYS[1])
+	if type(holder) ~= 'string' then
+		return problem
+	end
+	return refused('busy ' .. string.format('%.0f', redis.call('PTTL', KEYS[1])) .. ' ' .. holder)
+end
+
+local time = redis.call('TIME')
+local millis = here.millis(time)
+if own and own > millis then
+	here.renew(KEYS[1], token, limit, lease, false, own, others, millis)
+	if ARGV[9] then
+		here.leaveQueue(token)
+	end
+	local _, fence = reserve(time, ARGV[3], ARGV[4])
+	return fence
+end
+
+here.growing = true
+local company = here.company(others, millis)
+if company.more then
+	return 'more'
+end
+local beside = ARGV[8] ~= '' and company.count > 0 and redis.call('ZSCORE', KEYS[1], ARGV[8])
+local front = not beside and here.front()
+local left, waiter = 'done', nil
+if front and front ~= token then
+	left, waiter = here.serve(company, ARGV[6], ARGV[7], time, messages, nil, nil, token)
+end
+if left == 'more' then
+	return messages.answer('more')
+elseif left == 'alone' then
+	return refused(waiter)
+elseif not here.fits(company, limit) then
+	return refused(here.full(company, millis))
+elseif left == 'blocked' then
+	return refused(here.full(company, millis, waiter))
+end
+
+-- The lock itself is written last: should a write be refused, the token does not hold it
+local _, fence = reserve(time, ARGV[3], ARGV[4])
+if front and ARGV[9] then
 	here.leaveQueue(token)
-	local _, fence = here.reserve(ARGV[3], ARGV[4])
-	return messages.answer(fence)
 end
-
-if not alone then
-	here.forgetEnded()
-	local own = redis.call('ZSCORE', KEYS[1], token)
-	if own then
-		if tonumber(own) < here.millis + lease then
-			here.add(token, limit, lease)
-		end
-		return granted()
-	end
-	if here.serve(ARGV[6], ARGV[7], token, messages) == 'done' then
-		-- No live waiter is in front, or none at all if this token has no place yet
-		if here.fits(limit) then
-			here.add(token, limit, lease)
-			return granted()
-		end
-	end
-	alone = redis.call('TYPE', KEYS[1]).ok == 'string'
-	if not alone then
-		here.expireWithTheLast()
-	end
-end
-
-if ARGV[8] then
-	local keep = math.max(10000, 5 * ARGV[8])
-	local entry = string.format('%.0f %s %s %s %s', here.millis + ARGV[8], ARGV[2], ARGV[3], ARGV[10], limit)
-	redis.call('HSET', KEYS[4], token, entry)
-	redis.call('ZADD', KEYS[3], 'NX', string.format('%.0f', here.now), token)
-	redis.call('PEXPIRE', KEYS[3], keep)
-	redis.call('PEXPIRE', KEYS[4], keep)
-end
-if alone then
-	return messages.answer('busy ' .. string.format('%.0f', redis.call('PTTL', KEYS[1])) .. ' ' .. redis.call('GET', KEYS[1]))
-end
--- Nobody holds it, and others are in front
-return messages.answer(here.several() or 'busy -1 ')
+here.add(company, token, limit, lease, millis)
+return messages.answer(fence)

@@ -147,6 +147,34 @@ class RedisLockStoreDataTests {
 			.isEqualTo(Map.of("evalsha", 2L, "set", 2L, "time", 1L, "get", 1L, "zpopmin", 1L, "del", 1L));
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 3, AcquireRequest.NO_LIMIT })
+	void pairOfOneOfSeveralIsTwoCommandsAndElevenInsideTheScripts(int limit) {
+		first.tryJoin("warm", first.newToken(), StoreClient.LEASE, limit);
+		StoreClient.get(first.store().release("warm", first.newToken()));
+		LockToken token = first.newToken();
+		server.resetCommandStats();
+		StoreClient.get(first.store()
+			.acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 33, StoreClient.PLACE, limit)));
+		first.release(this.name, token);
+		Map<String, Long> calls = server.commandStats();
+		calls.remove("config|resetstat");
+		assertThat(calls).isEqualTo(Map.of("evalsha", 2L, "zrange", 4L, "time", 2L, "set", 1L, "zadd", 1L, "pexpire",
+				1L, "get", 1L, "zrem", 1L));
+	}
+
+	@Test
+	void renewalOfOneOfSeveralIsFourCommandsInsideTheScript() {
+		LockToken token = first.newToken();
+		first.tryJoin(this.name, token, StoreClient.LEASE, 3);
+		first.extend(this.name, token, StoreClient.LEASE, 3);
+		server.resetCommandStats();
+		assertThat(first.extend(this.name, token, StoreClient.LEASE, 3)).isEqualTo(ExtendOutcome.EXTENDED);
+		Map<String, Long> calls = server.commandStats();
+		calls.remove("config|resetstat");
+		assertThat(calls).isEqualTo(Map.of("evalsha", 1L, "time", 1L, "zrange", 1L, "pexpire", 1L, "zadd", 1L));
+	}
+
 	@Test
 	void handOffIsOneCommandAndEightInsideTheScript() throws Exception {
 		LockToken holder = first.newToken();
@@ -195,18 +223,20 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void twoHundredAndFiftyExtensionsAreTwoCommands() {
+	void twoHundredExtensionsOfAllKindsAreTwoCommands() {
 		List<LeaseExtension> extensions = new ArrayList<>();
-		LockToken token = first.newToken();
-		for (int i = 0; i < 250; i++) {
-			first.mustAcquire(this.name + i, token);
-			extensions.add(new LeaseExtension(this.name + i, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY, 1));
+		for (int i = 0; i < 200; i++) {
+			LockToken token = first.newToken();
+			int limit = (i < 150) ? 1 : (i < 160) ? 3 : AcquireRequest.NO_LIMIT;
+			String each = (limit == 1) ? this.name + i : (limit == 3) ? this.name + ":" + i : this.name;
+			first.tryJoin(each, token, StoreClient.LEASE, limit);
+			extensions.add(new LeaseExtension(each, token, StoreClient.LEASE, LeaseExtension.Mode.EXACTLY, limit));
 		}
 		first.store().extend(extensions.subList(0, 1)).forEach(StoreClient::get);
 		server.resetCommandStats();
-		assertThat(first.store().extend(extensions).stream().map(StoreClient::get)).hasSize(250)
+		assertThat(first.store().extend(extensions).stream().map(StoreClient::get)).hasSize(200)
 			.containsOnly(ExtendOutcome.EXTENDED);
-		assertThat(server.commandStats()).containsEntry("evalsha", 2L).containsEntry("pexpire", 250L);
+		assertThat(server.commandStats()).containsEntry("evalsha", 2L).containsEntry("pexpire", 200L);
 	}
 
 	@Test
@@ -323,37 +353,6 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void whatIsNoWaiterInTheQueueIsPassedOver() throws Exception {
-		LockToken holder = first.newToken();
-		LockToken waiter = second.newToken();
-		first.mustAcquire(this.name, holder);
-		second.queue(this.name, waiter);
-		for (String stranger : List.of("stranger", "stranger:1", "")) {
-			server.cli("ZADD", "{lock:order:1}:queue", "0", stranger);
-			server.cli("HSET", "{lock:order:1}:waiting", stranger, "99999999999999 2000 33");
-		}
-		assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
-		assertThat((Long) server.cli("ZCARD", "{lock:order:1}:queue")).isZero();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "garbage", "", "-5", "nan", "inf", "-inf", "1e300", "9223372036854775806" })
-	void fenceThatWeCannotHaveWrittenIsReplaced(String fence) throws Exception {
-		server.cli("SET", "{lock:order:1}:fence", fence);
-		LockToken token = first.newToken();
-		long firstFence = first.mustAcquire(this.name, token);
-		assertThat(firstFence).isPositive();
-		first.release(this.name, token);
-		LockToken next = first.newToken();
-		assertThat(first.mustAcquire(this.name, next)).isGreaterThan(firstFence);
-		server.cli("SET", "{lock:order:1}:fence", fence);
-		second.queue(this.name, second.newToken());
-		first.release(this.name, next);
-		assertThat(second.awaitGrant().fencingToken()).isGreaterThan(firstFence);
-	}
-
-	@Test
 	void fencingTokensIncreaseOverFlushAll() {
 		LockToken token = first.newToken();
 		long before = first.mustAcquire(this.name, token);
@@ -405,22 +404,41 @@ class RedisLockStoreDataTests {
 		assertThat(server.cli("GET", "lock:" + longName)).isEqualTo(token.text());
 	}
 
-	@Test
-	void memoryFullRefusesNewLocksButNotExtensionReleaseOrHandOff() throws Exception {
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
+	void memoryFullRefusesNewLocksButNotExtensionReleaseOrHandOff(int limit) throws Exception {
 		LockToken holder = first.newToken();
+		LockToken writer = second.newToken();
 		LockToken waiter = second.newToken();
-		first.mustAcquire(this.name, holder);
-		second.queue(this.name, waiter);
+		first.tryJoin(this.name, holder, StoreClient.LEASE, limit);
+		first.tryJoin("ended", first.newToken(), Duration.ofMillis(1), limit);
+		second.queue(this.name, writer);
+		second.queue(this.name, waiter, limit);
 		server.cli("CONFIG", "SET", "maxmemory", "1");
 		try {
-			assertThatExceptionOfType(LockUnavailableException.class)
-				.isThrownBy(() -> first.tryAcquire("another", first.newToken()))
-				.withMessageContaining("OOM");
-			assertThat(first.extend(this.name, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+			for (String another : List.of("another", "ended")) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> first.tryJoin(another, first.newToken(), StoreClient.LEASE, limit))
+					.withMessageContaining("OOM");
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> first.queue(another, first.newToken(), limit))
+					.withMessageContaining("OOM");
+				assertThat(StoreClient.get(first.store().find(another))).isEmpty();
+				assertThat(server.cli("EXISTS", "{lock:" + another + "}:queue", "{lock:" + another + "}:waiting"))
+					.isEqualTo(0L);
+			}
+			assertThat(first.tryJoin(this.name, first.newToken(), StoreClient.LEASE, limit))
+				.isInstanceOf(AcquireOutcome.Busy.class);
+			assertThat(first.extend(this.name, holder, Duration.ofSeconds(1), limit)).isEqualTo(ExtendOutcome.EXTENDED);
+			assertThat(first.extend(this.name, holder, StoreClient.LEASE, limit)).isEqualTo(ExtendOutcome.EXTENDED);
+			assertThat(first.tryJoin(this.name, holder, StoreClient.LEASE, limit)).as("asked again")
+				.isInstanceOf(AcquireOutcome.Granted.class);
 			assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(second.awaitGrant().token()).isEqualTo(writer);
+			assertThat(second.release(this.name, writer)).isEqualTo(ReleaseOutcome.RELEASED);
 			assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+			assertThat(second.extend(this.name, waiter, StoreClient.LEASE, limit)).isEqualTo(ExtendOutcome.EXTENDED);
 			assertThat(second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
-			assertThat(server.cli("EXISTS", "lock:another")).isEqualTo(0L);
 		}
 		finally {
 			server.cli("CONFIG", "SET", "maxmemory", "0");
@@ -459,16 +477,56 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void aLimitThatOutlivedItsHolderLimitsNobodyAndIsNotKept() {
-		// Redis may forget the key of the holders a moment before that of their limits
-		server.cli("ZADD", "{lock:export}:limits", "2", "dead~x:1");
-		server.cli("PEXPIRE", "{lock:export}:limits", "30000");
-		List<LockToken> tokens = List.of(first.newToken(), first.newToken(), first.newToken());
-		assertThat(tokens).allSatisfy((token) -> assertThat(first.tryJoin("export", token, StoreClient.LEASE, 3))
-			.isInstanceOf(AcquireOutcome.Granted.class));
-		assertThat(tokens)
-			.allSatisfy((token) -> assertThat(first.release("export", token)).isEqualTo(ReleaseOutcome.RELEASED));
-		assertThat(server.cli("EXISTS", "lock:export", "{lock:export}:limits")).isEqualTo(0L);
+	void holdersAreASortedSetWithTheirLimits() {
+		LockToken permit = first.newToken();
+		LockToken reader = first.newToken();
+		first.tryJoin("export", permit, StoreClient.LEASE, 3);
+		first.tryJoin("export", reader, Duration.ofSeconds(10), AcquireRequest.NO_LIMIT);
+		assertThat(members("export")).containsExactly('#' + permit.text(), reader.text(), permit.text());
+		assertThat(server.cli("ZSCORE", "lock:export", '#' + permit.text())).isEqualTo("3");
+		assertThat((Long) server.cli("PTTL", "lock:export")).isBetween(25_000L, 31_000L);
+		first.release("export", permit);
+		assertThat(members("export")).containsExactly(reader.text());
+		assertThat((Long) server.cli("PTTL", "lock:export")).isBetween(5_000L, 11_000L);
+		first.release("export", reader);
+		assertThat(server.cli("EXISTS", "lock:export")).isEqualTo(0L);
+	}
+
+	private static List<String> members(String name) {
+		return ((List<?>) server.cli("ZRANGE", "lock:" + name, "0", "-1")).stream().map(String::valueOf).toList();
+	}
+
+	@Test
+	void renewalRestoresALostLimit() {
+		LockToken first = RedisLockStoreDataTests.first.newToken();
+		LockToken other = second.newToken();
+		RedisLockStoreDataTests.first.tryJoin("export", first, StoreClient.LEASE, 2);
+		second.tryJoin("export", other, StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		assertThat(server.cli("ZREM", "lock:export", '#' + first.text())).isEqualTo(1L);
+		RedisLockStoreDataTests.first.extend("export", first, StoreClient.LEASE, 2);
+		second.extend("export", other, StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		assertThat(members("export")).hasSize(3).startsWith('#' + first.text());
+		assertThat(second.tryJoin("export", second.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT))
+			.isInstanceOf(AcquireOutcome.Busy.class);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
+	void noScriptLooksAtMoreThanSixteenDeadWaiters(int limit) throws Exception {
+		LockToken holder = first.newToken();
+		first.tryJoin(this.name, holder, StoreClient.LEASE, limit);
+		StoreClient dead = redis.client(server);
+		for (int i = 0; i < 100; i++) {
+			dead.queue(this.name, dead.newToken());
+		}
+		LockToken waiter = second.newToken();
+		assertThat(second.queue(this.name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
+		server.resetCommandStats();
+		first.release(this.name, holder);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		Map<String, Long> calls = server.commandStats();
+		assertThat(calls.get("evalsha")).isGreaterThanOrEqualTo(7);
+		assertThat(calls.get("hget")).isEqualTo(101);
 	}
 
 	@Test

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.distributedlock.LockConfigurationException;
@@ -192,7 +193,8 @@ class RedisPermissionsTests {
 
 	@Test
 	void exclusiveLocksNeedNoRightsOfSeveralHolders() {
-		setUser("locks", RULES.replaceAll("[+](type|zcard|zcount|zscore|zrange|zrangebyscore) ", ""));
+		setUser("locks",
+				RULES.replaceAll("[+](zcard|zcount|zscore|zscan|zrangebyscore|zrange|pubsub.numsub) ?", "").strip());
 		StoreClient client = client("locks", "pw");
 		LockToken holder = client.newToken();
 		client.mustAcquire("a", holder);
@@ -200,11 +202,36 @@ class RedisPermissionsTests {
 		StoredLockDetails lock = StoreClient.get(client.store().describe("a")).orElseThrow();
 		assertThat(lock.lock().holder()).isEqualTo(holder.text());
 		assertThat(lock.waiting()).as("who waits is not known").isNull();
-		assertThat(StoreClient.get(client.store().inspect()).findings()).isEmpty();
 		assertThat(client.release("a", holder)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryJoin("b", client.newToken(), StoreClient.LEASE, 3))
 			.withMessageContaining("+zcard");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "get", "set", "del", "pexpire", "pttl", "time", "zadd", "zrem", "zpopmin", "zcount",
+			"zscore", "zrange", "zrangebyscore", "hget", "hset", "hdel", "publish", "subscribe" })
+	void checkAtStartMissesEachRightThatLocksNeed(String command) {
+		setUser("locks", RULES);
+		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).isEmpty();
+		setUser("locks", without("+" + command));
+		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).singleElement()
+			.satisfies((finding) -> assertThat(finding.problem())
+				.contains("the right to " + command.toUpperCase(Locale.ROOT) + " is missing"));
+	}
+
+	@Test
+	void waiterIsTakenForAliveWithoutTheRightToAskWhoListens() {
+		for (String rules : List.of(without("+pubsub|numsub"), RULES)) {
+			this.server.flushAll();
+			setUser("locks", rules);
+			StoreClient client = client("locks", "pw");
+			client.tryJoin("a", client.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+			client.queue("a", client.newToken());
+			assertThat(client.tryJoin("a", client.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT))
+				.isInstanceOf(rules.equals(RULES) ? AcquireOutcome.Granted.class : AcquireOutcome.Busy.class);
+		}
+		RestrictedUser.assertNothingRefused(this.server);
 	}
 
 	@Test
@@ -259,8 +286,9 @@ class RedisPermissionsTests {
 	void everyDocumentedPermissionIsNeeded() {
 		setUser("locks", RULES);
 		assertThat(allScriptsWork()).isTrue();
-		for (String command : List.of("+eval", "+get", "+pexpire", "+pttl", "+del", "+zadd", "+zpopmin", "+hget",
-				"+hset", "+hdel", "+zrem", "+publish")) {
+		for (String command : List.of("+eval", "+get", "+pexpire", "+pttl", "+del", "+time", "+zadd", "+zpopmin",
+				"+zcount", "+zscore", "+zrange", "+zrangebyscore", "+zscan", "+hget", "+hset", "+hdel", "+zrem",
+				"+publish")) {
 			setUser("locks", without(command));
 			assertThat(allScriptsWork()).as("without " + command).isFalse();
 		}
@@ -280,6 +308,12 @@ class RedisPermissionsTests {
 			client.release("a", client.newToken());
 			client.release("a", holder);
 			client.release("a", waiter);
+			LockToken permit = client.newToken();
+			client.tryJoin("b", permit, StoreClient.LEASE, 3);
+			client.tryJoin("b", client.newToken(), StoreClient.LEASE, 3);
+			client.extend("b", permit, StoreClient.LEASE, 3);
+			StoreClient.get(client.store().describe("b"));
+			client.release("b", permit);
 			return true;
 		}
 		catch (LockConfigurationException ex) {

@@ -51,8 +51,7 @@ public final class Mutants {
 					.of("any-grant-taken", "java/io/distributedlock/engine/Contender.java", "return ",
 							"return true || ", "A grant whose lease may be over is taken.")
 					.after("boolean canTake("),
-				Mutant.of("stale-grant-taken", "java/io/distributedlock/engine/Contender.java",
-						"longestGap < Lease.deadline(0, lease) && ", "",
+				Mutant.of("stale-grant-taken", "java/io/distributedlock/engine/Contender.java", "!mayHaveEnded && ", "",
 						"A grant from before the last refusal, which has ended meanwhile, is taken."),
 				Mutant
 					.of("loss-in-the-store-ignored", "java/io/distributedlock/engine/LeaseKeeper.java",
@@ -65,7 +64,7 @@ public final class Mutants {
 				Mutant.of("requests-overlap", "java/io/distributedlock/engine/LockEngine.java", "if (lease.underWay) {",
 						"if (false) {", "Of two requests under way, nobody knows which one came last."),
 				Mutant.of("next-waiter-forgotten", "java/io/distributedlock/engine/Contention.java",
-						"if (next == null) {", "if (true) {",
+						"if (next == null || !gate.mayAsk(next)) {", "if (true) {",
 						"After a release nobody asks for the lock on behalf of the other local waiters."),
 				Mutant
 					.of("no-second-look-after-busy", "java/io/distributedlock/engine/Contention.java",
@@ -115,6 +114,28 @@ public final class Mutants {
 				Mutant.of("extension-undone", "java/io/distributedlock/engine/LeaseKeeper.java",
 						"if (!lease.renewing) {", "if (false) {",
 						"An extension is undone by an adjustment that waited in its batch meanwhile."),
+				Mutant.of("lease-of-another-waiter", "java/io/distributedlock/engine/Contention.java",
+						"if (contender.askedForTooLittle()) {", "if (false) {",
+						"A waiter gets the short lease that was asked for one that left."),
+				Mutant.of("pushed-lease-of-another-waiter", "java/io/distributedlock/engine/Contender.java",
+						"!mayHaveEnded && !cut &&", "!mayHaveEnded &&",
+						"A waiter takes a grant that was cut to the lease of one that left."),
+				Mutant.of("leases-swapped", "java/io/distributedlock/engine/Contention.java",
+						"Waiter waiter = contender.waiter();\n\t\twaiter.contended |=",
+						"Waiter waiter = gate.contenders().get(0).waiter();\n\t\tif (waiter.contender != contender) {\n\t\t\tWaiter other = contender.waiter();\n\t\t\twaiter.contender.serve(other);\n\t\t\tcontender.serve(waiter);\n\t\t\tother.contender = gate.contenders().get(0);\n\t\t}\n\t\twaiter.contended |=",
+						"Waiters of one process get each other's grants."),
+				Mutant.of("a-place-for-each-reader", "java/io/distributedlock/engine/SharedGate.java",
+						"else if (this.leader != null || !waiter.waits()) {", "else if (!waiter.waits()) {",
+						"The readers of one process crowd the queue."),
+				Mutant
+					.of("followers-forgotten", "java/io/distributedlock/engine/Contention.java",
+							"askForNext(gate, now, effects);", "", "Nobody asks for those who waited with a reader.")
+					.after("boolean followed ="),
+				Mutant.of("refused-follower-forgotten", "java/io/distributedlock/engine/Contention.java",
+						"gate.enqueueFirst(waiter);", "", "A reader that does not get in with the first is forgotten."),
+				Mutant.of("maximum-hold-exceeded", "java/io/distributedlock/engine/Hold.java",
+						"lease = Math.max(Math.min(lease, maxHoldEndsAt() - now), Lease.MILLI);", "",
+						"The last renewal goes beyond the maximum hold."),
 				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
 						"debts.add(owe(hold, now));", "", "A lock that is held at the end of a shutdown stays taken."));
 	}

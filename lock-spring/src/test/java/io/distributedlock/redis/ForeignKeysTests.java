@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.distributedlock.LockConfigurationException;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.StoreClient;
+import io.distributedlock.testsupport.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Values of others under each key of a lock, for each kind of lock, at each script: they
+ * are refused, and never changed or deleted. What is refused leaves nothing behind.
+ */
+class ForeignKeysTests {
+
+	private static final String NAME = "order:1";
+
+	private static final String MAIN = "lock:order:1";
+
+	private static final String FENCE = "{lock:order:1}:fence";
+
+	private static final String QUEUE = "{lock:order:1}:queue";
+
+	private static final String WAITING = "{lock:order:1}:waiting";
+
+	private static final List<Integer> LIMITS = List.of(1, 3, AcquireRequest.NO_LIMIT);
+
+	/** What to write, by key; the first of them is of another type. */
+	private static final List<Foreign> FOREIGN = List.of(new Foreign(MAIN, "RPUSH", "x"),
+			new Foreign(MAIN, "HSET", "field", "x"), new Foreign(MAIN, "ZADD", "10", "alice", "20", "bob"),
+			new Foreign(MAIN, "ZADD", "99999999999999", "alice"), new Foreign(MAIN, "ZADD", "inf", "app@host~1:1"),
+			new Foreign(MAIN, "ZADD", "-inf", "app@host~1:1", "1", "alice"),
+			new Foreign(MAIN, "ZADD", "3", "#alice", "99999999999999", "#bob"), new Foreign(FENCE, "RPUSH", "x"),
+			new Foreign(FENCE, "SET", "x"), new Foreign(FENCE, "SET", ""), new Foreign(FENCE, "SET", "inf"),
+			new Foreign(FENCE, "SET", "9223372036854775806 1"), new Foreign(FENCE, "SET", "12"),
+			new Foreign(QUEUE, "SET", "x"), new Foreign(QUEUE, "RPUSH", "x"), new Foreign(QUEUE, "ZADD", "0", "alice"),
+			new Foreign(QUEUE, "ZADD", "-inf", "alice:1"), new Foreign(WAITING, "SET", "x"),
+			new Foreign(WAITING, "ZADD", "0", "alice"));
+
+	private static RedisServer server;
+
+	private static RedisFixture redis;
+
+	private static StoreClient client;
+
+	private static StoreClient other;
+
+	@BeforeAll
+	static void start() throws Exception {
+		server = RedisServer.start();
+		redis = new RedisFixture();
+		client = redis.client(server).listen();
+		other = redis.client(server).listen();
+	}
+
+	@AfterAll
+	static void stop() {
+		redis.close();
+		server.close();
+	}
+
+	@BeforeEach
+	void flush() {
+		server.flushAll();
+	}
+
+	static Stream<Arguments> foreignValuesAndKinds() {
+		return FOREIGN.stream().flatMap((foreign) -> LIMITS.stream().map((limit) -> Arguments.of(foreign, limit)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("foreignValuesAndKinds")
+	void foreignValueOfAFreeLockIsRefusedAndStays(Foreign foreign, int limit) {
+		LockToken token = client.newToken();
+		for (Consumer<LockToken> script : scripts(limit)) {
+			flush();
+			foreign.write();
+			List<?> before = foreign.read();
+			refusedOrDone(script, token);
+			assertThat(foreign.read()).as("what others wrote").isEqualTo(before);
+			assertThat(keysWithoutEnd()).isSubsetOf(foreign.key());
+		}
+		foreign.write();
+		Throwable refusal = catchThrowable(() -> client.tryJoin(NAME, token, StoreClient.LEASE, limit));
+		// Nobody who does not wait looks at those that do, unless it may be beside others
+		boolean looks = !foreign.key().equals(WAITING) && !(limit == 1 && foreign.key().equals(QUEUE));
+		if (looks) {
+			assertThat(refusal).isInstanceOf(LockConfigurationException.class);
+			assertThat(server.cli("EXISTS", MAIN)).as("nobody holds it")
+				.isEqualTo(foreign.key().equals(MAIN) ? 1L : 0L);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("foreignValuesAndKinds")
+	void foreignValueBesideAHolderStaysAndTheHolderKeepsAndReleasesTheLock(Foreign foreign, int limit) {
+		if (foreign.key().equals(MAIN)) {
+			return;
+		}
+		LockToken holder = client.newToken();
+		for (Consumer<LockToken> script : scripts(limit)) {
+			flush();
+			client.tryJoin(NAME, holder, StoreClient.LEASE, limit);
+			server.cli("DEL", foreign.key());
+			foreign.write();
+			List<?> before = foreign.read();
+			LockToken token = other.newToken();
+			refusedOrDone(script, token);
+			assertThat(foreign.read()).as("what others wrote").isEqualTo(before);
+			assertThat(keysWithoutEnd()).isSubsetOf(foreign.key());
+			client.extend(NAME, holder, StoreClient.LEASE, limit);
+			assertThat(client.find(NAME)).isNotNull();
+			refusedOrDone((each) -> client.release(NAME, each), token);
+			refusedOrDone((each) -> client.release(NAME, each), holder);
+			assertThat(server.cli("EXISTS", MAIN)).as("it is released").isEqualTo(0L);
+			assertThat(foreign.read()).as("what others wrote").isEqualTo(before);
+		}
+	}
+
+	/** Returns what a token may ask for. */
+	private static List<Consumer<LockToken>> scripts(int limit) {
+		return List.of((token) -> client.tryJoin(NAME, token, StoreClient.LEASE, limit),
+				(token) -> client.queue(NAME, token, limit),
+				(token) -> client.extend(NAME, token, StoreClient.LEASE, limit), (token) -> client.release(NAME, token),
+				(token) -> client.find(NAME), (token) -> StoreClient.get(client.store().describe(NAME)));
+	}
+
+	private static void refusedOrDone(Consumer<LockToken> script, LockToken token) {
+		Throwable refusal = catchThrowable(() -> script.accept(token));
+		if (refusal != null) {
+			assertThat(refusal).isInstanceOf(LockConfigurationException.class).hasMessageContaining("Delete the key");
+		}
+	}
+
+	private static List<String> keysWithoutEnd() {
+		List<String> keys = new ArrayList<>();
+		for (Object key : (List<?>) server.cli("KEYS", "*")) {
+			if (server.cli("PTTL", key.toString()).equals(-1L)) {
+				keys.add(key.toString());
+			}
+		}
+		return keys;
+	}
+
+	record Foreign(String key, String command, String... values) {
+
+		void write() {
+			List<String> words = new ArrayList<>(List.of(this.command, this.key));
+			words.addAll(List.of(this.values));
+			server.cli(words.toArray(String[]::new));
+		}
+
+		/** Returns those of the values that are there. */
+		List<?> read() {
+			String type = (String) server.cli("TYPE", this.key);
+			return switch (type) {
+				case "string" -> List.of(server.cli("GET", this.key));
+				case "list" -> (List<?>) server.cli("LRANGE", this.key, "0", "-1");
+				case "hash" -> (List<?>) server.cli("HGETALL", this.key);
+				case "zset" -> ((List<?>) server.cli("ZRANGE", this.key, "0", "-1", "WITHSCORES")).stream()
+					.filter(List.of(this.values)::contains)
+					.toList();
+				default -> List.of();
+			};
+		}
+
+		@Override
+		public String toString() {
+			return this.command + " " + this.key + " " + String.join(" ", this.values);
+		}
+
+	}
+
+}

@@ -309,7 +309,8 @@ final class LockTable {
 			LockToken token = next.getKey();
 			LockEntry.Waiter waiter = next.getValue();
 			Listening listening = waiter.isAlive(now) ? this.listeners.get(token.instance()) : null;
-			if (token.equals(end) || (listening != null && !entry.fits(now, waiter.limit()))) {
+			boolean blocked = entry.isHeldAlone(now) || (listening != null && !entry.fits(now, waiter.limit()));
+			if (token.equals(end) || blocked) {
 				break;
 			}
 			if (listening != null) {

@@ -64,8 +64,9 @@ final class StoreMutants {
 						"entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
 						"entry.holdsAt(now).removeIf((other) -> other.limit() > 1 && !other.token().equals(hold.token()));\n\t\t\tentry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
 						"The extension of one holder ends those beside it."),
-				Mutant.of("store: granted-shared-beside-one", FILE, "!entry.fits(now, waiter.limit())",
-						"!entry.fits(now, waiter.limit()) && waiter.limit() == 1",
+				Mutant.of("store: granted-shared-beside-one", FILE,
+						"entry.isHeldAlone(now) || (listening != null && !entry.fits(now, waiter.limit()));",
+						"listening != null && !entry.fits(now, waiter.limit()) && waiter.limit() == 1;",
 						"A reader that waits is let in beside a writer."));
 	}
 

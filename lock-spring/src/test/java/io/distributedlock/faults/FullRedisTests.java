@@ -67,7 +67,7 @@ class FullRedisTests {
 		Map<LockKind, LockHandle> renewed = LockKind.map((kind) -> here.locks.acquire(kind.named("renewed"),
 				kind.of(LONG).withAutoRenew(Duration.ofMinutes(1))));
 		Map<LockKind, LockHandle> kept = LockKind
-			.map((kind) -> here.locks.acquire(kind.named("kept"), kind.of(LONG).withMinHold(Duration.ofSeconds(30))));
+			.map((kind) -> here.locks.acquire(kind.named("kept"), kind.of(LONG).withMinHold(Duration.ofMinutes(3))));
 		Map<LockKind, LockHandle> from = LockKind.map((kind) -> here.locks.acquire(kind.named("from"), kind.of(LONG)));
 		Map<LockKind, LockHandle> to = LockKind.map((kind) -> here.locks.acquire(kind.named("to"), LONG));
 		Map<LockKind, Call<LockHandle>> alone = LockKind.map((kind) -> waitFor(there, kind.named("from"), PATIENT));
@@ -96,7 +96,7 @@ class FullRedisTests {
 		assertThat(here.events(LockEvent.RenewalFailed.class)).isEmpty();
 		LockKind.forEach((kind) -> {
 			kept.get(kind).release();
-			assertThat(bed.timeToLive(kind.named("kept"))).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(1));
+			assertThat(bed.timeToLive(kind.named("kept"))).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(3));
 			bed.endLeases(kind.named("kept"));
 			held.get(kind).release();
 			renewed.get(kind).release();

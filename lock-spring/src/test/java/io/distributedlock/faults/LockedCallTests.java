@@ -23,7 +23,6 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
@@ -55,7 +54,7 @@ class LockedCallTests {
 		Instance here = bed.impatientInstance("here");
 		Instance there = bed.instance("there");
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-			context.registerBean(LockService.class, () -> here.locks);
+			context.getBeanFactory().registerSingleton("locks", here.locks);
 			context.register(DistributedLockConfiguration.class, Jobs.class);
 			context.refresh();
 			Jobs jobs = context.getBean(Jobs.class);

@@ -23,6 +23,7 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Standalone;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
@@ -137,6 +138,13 @@ public final class Bugs {
 	 */
 	public static @Nullable String shownBy(Mutant bug) {
 		return SHOWN_BY.get(bug.name());
+	}
+
+	/**
+	 * Returns in which phase a bug is looked for.
+	 */
+	public static String phaseOf(Mutant bug) {
+		return Clustered.SLOTS_ON_THEIR_WAY.equals(shownBy(bug)) ? "cluster" : "standalone";
 	}
 
 	/**

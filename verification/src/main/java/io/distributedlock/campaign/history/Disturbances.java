@@ -31,6 +31,9 @@ final class Disturbances {
 	/** A command that was under way is given up after this. */
 	private static final long COMMAND_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(500);
 
+	/** When commands were given up, a client may make a new connection. */
+	private static final long RECONNECTION = TimeUnit.MILLISECONDS.toNanos(2000);
+
 	private final Map<Integer, Integer> slots = new HashMap<>();
 
 	/** When workers stood still, or were slow. */
@@ -67,7 +70,7 @@ final class Disturbances {
 	 */
 	long longestCalm(int worker, Span span) {
 		int slot = this.slots.getOrDefault(worker, worker);
-		Stream<Span> delays = delaysOf(worker).map((delay) -> new Span(delay.from(), delay.to() + COMMAND_TIMEOUT));
+		Stream<Span> delays = delaysOf(worker).map((delay) -> new Span(delay.from(), delay.to() + aftermath(delay)));
 		Stream<Span> outages = this.outages.stream()
 			.filter((outage) -> outage.slot() == Outage.ALL || outage.slot() == slot)
 			.map(Outage::span);
@@ -78,6 +81,10 @@ final class Disturbances {
 			covered = Math.max(covered, each.to());
 		}
 		return Math.max(longest, span.to() - covered);
+	}
+
+	private static long aftermath(Span delay) {
+		return (delay.to() - delay.from() < COMMAND_TIMEOUT) ? COMMAND_TIMEOUT : RECONNECTION;
 	}
 
 	void forgetBefore(long time) {

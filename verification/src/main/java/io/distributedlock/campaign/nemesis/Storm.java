@@ -133,6 +133,10 @@ public final class Storm implements AutoCloseable {
 				Thread.currentThread().interrupt();
 			}
 			catch (Exception ex) {
+				if (this.executor.isShutdown()) {
+					// So may be what it was to mend
+					return;
+				}
 				this.fleet.violated(Rule.CAMPAIGN,
 						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex));
 			}

@@ -315,7 +315,7 @@ class CheckerTests {
 				1 gets 100 for 3000; 1 stopped 1000-5000; 1 told PROCESS_PAUSED 5010; 1 releases 5011; tick 8000; fine
 
 			a worker that was stopped for a moment loses no renewed lock
-				1 gets 100 for 3000; 1 stopped 1000-1500; 1 told PROCESS_PAUSED 2770; 1 releases 2771; tick 8000
+				1 gets 100 for 3000; 1 stopped 1000-1400; 1 told PROCESS_PAUSED 2770; 1 releases 2771; tick 8000
 				UNEXPLAINED_LOSS
 
 			a worker that was slow loses a renewed lock

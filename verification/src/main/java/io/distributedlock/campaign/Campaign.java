@@ -70,8 +70,12 @@ import org.springframework.util.FileSystemUtils;
  */
 public final class Campaign {
 
-	/** Short, so that many faults fit into little time. */
-	private static final List<String> PROPERTIES = List.of("distributed-lock.redis.command-timeout=500ms",
+	/**
+	 * Times are short, so that many faults fit into little time. Switches are spelled as
+	 * some users do: one that is not understood must not unlock anything.
+	 */
+	private static final List<String> PROPERTIES = List.of("distributed-lock.enabled=on",
+			"distributed-lock.annotation.enabled=1", "distributed-lock.redis.command-timeout=500ms",
 			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.redis.check=off",
 			"distributed-lock.shutdown.grace-period=250ms");
 

@@ -96,7 +96,11 @@ public final class Bugs {
 			Mutant.of("permit-not-given-back", "resources/io/distributedlock/redis/release.lua",
 					"here.remove(token, own, others, millis)", "", "A permit stays taken until the end of its lease."));
 
-	private static final List<Mutant> BEYOND = List.of(
+	private static final List<Mutant> BEYOND = List.of(Mutant.of("switch-fails-open",
+			"java/io/distributedlock/autoconfigure/internal/LockSwitch.java",
+			"return binder.bind(this.property, Boolean.class).orElse(true);",
+			"return this == LOCKS || binder.bind(this.property, String.class).orElse(\"true\").equals(\"true\");",
+			"Methods with an annotation run unlocked if the switch is on, but spelled otherwise."),
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
 					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
 					"A leader that was stopped says that it leads until it is called back."),

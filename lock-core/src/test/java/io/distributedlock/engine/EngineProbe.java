@@ -109,21 +109,6 @@ public final class EngineProbe {
 	}
 
 	/**
-	 * Return the grant of the store that a hold uses.
-	 */
-	public static Object lease(Object hold) {
-		return ((Hold) hold).lease;
-	}
-
-	/**
-	 * Whether the lease of a hold is much shorter than its holder asked for.
-	 */
-	public static boolean isShort(Object hold) {
-		Hold it = (Hold) hold;
-		return it.lease.isShorterThan(it.options().lease().toNanos());
-	}
-
-	/**
 	 * Whether a hold is known from a message only.
 	 */
 	public static boolean isUnconfirmed(Object hold) {

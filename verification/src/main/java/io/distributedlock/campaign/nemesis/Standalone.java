@@ -139,7 +139,7 @@ public final class Standalone extends Topology {
 				lasting("network stands still", 5, 100, 1200, (link, random) -> link.stall()),
 				link("a request lost", 8, (link, random) -> awaitStrike(link.dropNextRequest("EVALSHA"))),
 				link("an answer lost", 8, (link, random) -> awaitStrike(link.dropNextReply("EVALSHA"))),
-				link(REQUEST_REFUSED, NEVER, (link,
+				link(REQUEST_REFUSED, NEVER, Harm.NONE, (link,
 						random) -> awaitStrike(link.answerNext("EVALSHA", "-BUSY Redis is busy running a script."))));
 	}
 

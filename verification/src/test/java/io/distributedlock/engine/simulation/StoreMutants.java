@@ -64,6 +64,10 @@ final class StoreMutants {
 						"entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
 						"entry.holdsAt(now).removeIf((other) -> other.limit() > 1 && !other.token().equals(hold.token()));\n\t\t\tentry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
 						"The extension of one holder ends those beside it."),
+				Mutant.of("store: dead-companion-ignored", FILE,
+						"request.beside() != null && entry.holdAt(now, request.beside()) != null;",
+						"request.beside() != null;",
+						"A follower overtakes those that wait although the holder that it follows is gone."),
 				Mutant.of("store: granted-shared-beside-one", FILE, "!entry.fits(now, waiter.limit())",
 						"!entry.fits(now, waiter.limit()) && waiter.limit() == 1",
 						"A reader that waits is let in beside a writer."));

@@ -60,6 +60,8 @@ public final class Bugs {
 	/** Whether a claim of a suspended transaction is enough. */
 	private static final String COVERS = "				Optional<Boolean> covers = earlier.covers(claim, each);";
 
+	private static final String PROTOCOL = "resources/io/distributedlock/redis/protocol.lua";
+
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
 					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', ARGV[2])",
@@ -67,33 +69,31 @@ public final class Bugs {
 					"The lock of a holder that was killed stays for ever."),
 			Mutant.of("renewal-creates-the-lock-again", "resources/io/distributedlock/redis/extend.lua",
 					"if not holder then",
-					"if not holder then\n"
-							+ "\t\tredis.call('SET', key, ARGV[3 * i - 2], 'PX', ARGV[3 * i - 1])\n\t\tanswers[i] = 1\n\telseif false then",
+					"if not holder then\n\t\t\tredis.call('SET', key, token, 'PX', lease)\n"
+							+ "\t\t\tanswers[i] = 1\n\t\telseif false then",
 					"A lock that the store lost is created again behind the back of the next holder."),
-			Mutant.of("hand-off-to-nobody", "resources/io/distributedlock/redis/release.lua",
-					"if messages.publish(inbox, grant) ~= 0 or receivers ~= '1' then", "if messages.answer then",
+			Mutant.of("hand-off-to-nobody", PROTOCOL,
+					"served = messages.publish(inbox, grant) ~= 0 or receivers ~= '1'", "served = true",
 					"A waiter is given the lock and not told."),
 			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua",
-					"redis.call('DEL', KEYS[1])\nreturn messages", "return messages",
+					"redis.call('DEL', KEYS[1])\n\treturn popped.err", "return popped.err",
 					"A lock that nobody waits for is not freed."));
-
-	private static final String HOLDERS = "resources/io/distributedlock/redis/holders.lua";
 
 	/** Those of locks that several may hold. */
 	private static final List<Mutant> COMPANY = List.of(
-			Mutant.of("one-permit-too-many", HOLDERS, "return redis.call('ZCARD', KEYS[1]) + 1 <= smallest",
-					"return redis.call('ZCARD', KEYS[1]) <= smallest", "One more gets in than there are permits."),
-			Mutant.of("limits-of-holders-ignored", HOLDERS, "tonumber(smallestLimit()) or math.huge", "math.huge",
+			Mutant.of("one-permit-too-many", PROTOCOL,
+					"return company.count < company.smallest and (limit == '0' or company.count < tonumber(limit))",
+					"return company.count <= company.smallest and (limit == '0' or company.count <= tonumber(limit))",
+					"One more gets in than there are permits."),
+			Mutant.of("limits-of-holders-ignored", PROTOCOL, "return company.count < company.smallest and ", "return ",
 					"Whoever accepts more gets in beside those who accept less."),
 			Mutant.of("alone-beside-others", "resources/io/distributedlock/redis/acquire.lua",
-					"if holder and holder ~= token then", "if holder and holder ~= token and not nearest then",
+					"if latest > millis then", "if false then",
 					"A caller that wants to be alone gets in beside others."),
-			Mutant.of("key-ends-with-the-first", HOLDERS, "redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]",
-					"redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]",
-					"All holders end with the one that ends first."),
+			Mutant.of("key-ends-with-the-first", PROTOCOL, "whole(math.max(ends, others or 0) - millis + GRACE)",
+					"whole(math.min(ends, others or ends) - millis)", "All holders end with the one that ends first."),
 			Mutant.of("permit-not-given-back", "resources/io/distributedlock/redis/release.lua",
-					"local held = here.remove(token) == 1", "local held = true",
-					"A permit stays taken until the end of its lease."));
+					"here.remove(token, own, others, millis)", "", "A permit stays taken until the end of its lease."));
 
 	private static final List<Mutant> BEYOND = List.of(
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",

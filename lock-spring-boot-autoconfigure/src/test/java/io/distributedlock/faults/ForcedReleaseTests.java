@@ -27,6 +27,8 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LockDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.store.StoreReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,50 +75,91 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void theNextWaiterIsServedAndTheOldHolderIsTold() {
-		this.holder.acquire("a/b", LONG, Duration.ZERO);
-		awaitInboxOfHolder();
-		Call<LockHandle> waiting = Call
-			.start(() -> this.here.locks.acquire("a/b", LockOptions.ofLease(LONG).withWaitTime(Duration.ofMinutes(1))));
-		bed.awaitQueueLength("a/b", 1);
-		bed.awaitInbox(this.here);
+	@Shows({ "Operator takes the lock by force", "Somebody force-releases the lock through the endpoint" })
+	void nextWaiterIsServedAndTheOldHolderIsTold() {
+		LockKind.forEach((kind) -> {
+			String name = kind.named("a/b");
+			this.holder.acquire(name, kind, LONG, Duration.ZERO);
+			awaitInboxOfHolder();
+			Call<LockHandle> waiting = Call.start(
+					() -> this.here.locks.acquire(name, LockOptions.ofLease(LONG).withWaitTime(Duration.ofMinutes(1))));
+			bed.awaitQueueLength(name, 1);
 
-		LockDescriptor lock = this.endpoint.lock("a/b");
-		assertThat(lock.holder()).isEqualTo("holder");
-		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
-		assertThat(lock.queue()).extracting(LockDescriptor.Queued::instance).containsExactly("here");
-		StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
-		assertThat(all.locks()).singleElement().satisfies((entry) -> assertThat(entry.hold()).isEqualTo(lock.hold()));
+			LockDescriptor lock = this.endpoint.lock(name);
+			assertThat(lock.holder()).isEqualTo("holder");
+			assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.OTHER_INSTANCE);
+			assertThat(lock.queue()).extracting(LockDescriptor.Queued::instance).containsExactly("here");
+			StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
+			assertThat(all.locks()).filteredOn((entry) -> entry.name().equals(name))
+				.singleElement()
+				.satisfies((entry) -> assertThat(entry.hold()).isEqualTo(lock.hold()));
 
-		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef").outcome()).isEqualTo(Outcome.HELD_BY_ANOTHER);
-		assertThat(this.holder.step()).isEqualTo("held");
-		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome()).isEqualTo(Outcome.RELEASED);
-		assertThat(waiting.get().isHeld()).isTrue();
-		assertThat(waiting.took()).isLessThan(TestBed.SOON);
-		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
+			assertThat(force(name, "0123456789abcdef")).isEqualTo(Outcome.HELD_BY_ANOTHER);
+			assertThat(this.holder.step(name)).isEqualTo("held");
+			assertThat(force(name, lock.hold())).isEqualTo(Outcome.RELEASED);
+			assertThat(waiting.get().isHeld()).isTrue();
+			assertThat(waiting.took()).isLessThan(TestBed.SOON);
+			await().atMost(TestBed.SOON).until(() -> this.holder.step(name).equals("lost FORCED"));
 
-		this.holder.release();
-		assertThat(bed.isHeldBy(this.here, "a/b")).as("the old holder harms nobody").isTrue();
-		assertThat(this.endpoint.forceRelease("a/b", lock.hold()).outcome()).as("the hold that was meant is over")
-			.isEqualTo(Outcome.HELD_BY_ANOTHER);
-		waiting.get().release();
+			this.holder.release(name);
+			assertThat(bed.isHeldBy(this.here, name)).as("the old holder harms nobody").isTrue();
+			assertThat(force(name, lock.hold())).as("the hold that was meant is over")
+				.isEqualTo(Outcome.HELD_BY_ANOTHER);
+			waiting.get().release();
+		});
 		bed.assertNothingIsLeft();
 	}
 
 	@Test
-	void aMessageThatSaysSoTakesNothing() {
-		this.holder.acquire("x", LONG, Duration.ZERO);
+	@Shows("One of several holders taken by force (permits)")
+	void holderBesideTheOneThatIsTakenByForceKeepsItsPermit() {
+		String name = LockKind.PERMITS.named("x");
+		this.holder.acquire(name, LockKind.PERMITS, LONG, Duration.ZERO);
 		awaitInboxOfHolder();
-		String token = bed.holder("x");
-		String inbox = "lock:inbox:" + token.substring(0, token.lastIndexOf(':'));
-		for (int i = 0; i < 100; i++) {
-			assertThat(bed.number("PUBLISH", inbox, "! " + token + " x")).isEqualTo(1);
-		}
-		assertThat(this.holder.step()).isEqualTo("held");
-		assertThat(bed.holder("x")).isEqualTo(token);
-		bed.server().cli("DEL", "lock:x");
-		bed.server().cli("PUBLISH", inbox, "! " + token + " x");
-		await().atMost(TestBed.SOON).until(() -> this.holder.step().equals("lost FORCED"));
+		LockOptions two = LockKind.PERMITS.of(LockOptions.ofLease(LONG).withAutoRenew());
+		LockHandle beside = this.here.locks.acquire(name, two);
+		LockDescriptor lock = this.endpoint.lock(name);
+		assertThat(lock.company().nearest()).extracting(LockDescriptor.Holder::holder)
+			.containsExactlyInAnyOrder("holder", "here");
+		String hold = lock.company()
+			.nearest()
+			.stream()
+			.filter((held) -> "holder".equals(held.holder()))
+			.map(LockDescriptor.Holder::hold)
+			.findFirst()
+			.orElseThrow();
+		assertThat(force(name, hold)).isEqualTo(Outcome.RELEASED);
+		await().atMost(TestBed.SOON).until(() -> this.holder.step(name).equals("lost FORCED"));
+		beside.extend(LONG);
+		assertThat(beside.isHeld()).isTrue();
+		assertThat(bed.holders(name)).singleElement()
+			.satisfies((token) -> assertThat(token).startsWith(this.here.locks.instanceId()));
+		beside.release();
+		bed.assertNothingIsLeft();
+	}
+
+	@Test
+	@Shows("Messages forged by a client without access to keys")
+	void forgedMessageThatSaysSoTakesNothing() {
+		LockKind.forEach((kind) -> {
+			String name = kind.named("x");
+			this.holder.acquire(name, kind, LONG, Duration.ZERO);
+			awaitInboxOfHolder();
+			String token = bed.holder(name);
+			String inbox = "lock:inbox:" + token.substring(0, token.lastIndexOf(':'));
+			for (int i = 0; i < 100; i++) {
+				assertThat(bed.number("PUBLISH", inbox, "! " + token + " " + name)).isEqualTo(1);
+			}
+			assertThat(this.holder.step(name)).isEqualTo("held");
+			assertThat(bed.holder(name)).isEqualTo(token);
+			bed.server().cli("DEL", "lock:" + name);
+			bed.server().cli("PUBLISH", inbox, "! " + token + " " + name);
+			await().atMost(TestBed.SOON).until(() -> this.holder.step(name).equals("lost FORCED"));
+		});
+	}
+
+	private Outcome force(String name, String hold) {
+		return this.endpoint.forceRelease(name, hold).outcome();
 	}
 
 	/**

@@ -19,10 +19,12 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -32,17 +34,23 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.kinds.AskedKinds;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,70 +76,85 @@ class ShutdownTests {
 
 	@BeforeEach
 	void somebodyElseHoldsALock() {
-		bed.server().cli("SET", "lock:busy", "somebody else");
+		LockKind.forEach((kind) -> bed.server().cli("SET", "lock:" + kind.named("busy"), "somebody else"));
 		this.threadsBefore = new HashSet<>(Threads.ofLocks());
 	}
 
 	@Test
-	void nothingOfAnInstanceIsLeft() {
+	@Shows({ "Context closes", "The grace period of a shutdown ends" })
+	void instanceLeavesNothing() {
 		Instance here = bed.instance("here");
-		bed.closeLater(here.locks.acquire("held", LONG));
-		bed.closeLater(here.locks.acquire("renewed", RENEWED));
-		CompletableFuture<LockHandle> future = here.locks.acquireAsync("busy", PATIENT);
-		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("busy", PATIENT));
-		bed.awaitQueueLength("busy", 1);
-		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
+		Map<LockKind, LockHandle> held = acquireAll(here, "held", LONG);
+		Map<LockKind, LockHandle> renewed = acquireAll(here, "renewed", RENEWED);
+		Map<LockKind, CompletableFuture<LockHandle>> futures = LockKind
+			.map((kind) -> here.locks.acquireAsync(kind.named("busy"), kind.of(PATIENT)));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind
+			.map((kind) -> Call.start(() -> here.locks.acquire(kind.named("busy"), kind.of(PATIENT))));
+		awaitQueued("busy");
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 6 && inboxes() == 1);
 		here.close();
-		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class);
-		assertThat(future).failsWithin(TestBed.SOON);
-		here.awaitLosses(LossCause.SHUTDOWN, LossCause.SHUTDOWN);
+		LockKind.forEach((kind) -> {
+			assertThat(waiting.get(kind).failure()).isInstanceOf(LockUnavailableException.class);
+			assertThat(futures.get(kind)).failsWithin(TestBed.SOON);
+			here.awaitLoss(held.get(kind).name(), LossCause.SHUTDOWN);
+			here.awaitLoss(renewed.get(kind).name(), LossCause.SHUTDOWN);
+		});
 		assertNothingIsLeft();
 	}
 
 	@Test
-	void anotherInstanceHasTheLockAtOnce() {
+	@Shows("Context closes")
+	void anotherInstanceHasTheLockImmediately() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = here.locks.acquire("held", LONG);
-		Call<LockHandle> next = Call.start(() -> there.locks.acquire("held", PATIENT));
-		bed.awaitQueueLength("held", 1);
-		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
+		Map<LockKind, LockHandle> held = acquireAll(here, "held", LONG);
+		Map<LockKind, Call<LockHandle>> next = LockKind
+			.map((kind) -> Call.start(() -> there.locks.acquire(kind.named("held"), PATIENT)));
+		awaitQueued("held");
+		bed.awaitInbox(there);
 		long closed = System.nanoTime();
 		here.close();
-		assertThat(next.get().isHeld()).isTrue();
-		assertThat(next.tookSince(closed)).isLessThan(TestBed.SOON);
-		assertThat(held.state()).isEqualTo(LockState.LOST);
-		next.get().release();
+		LockKind.forEach((kind) -> {
+			assertThat(next.get(kind).get().isHeld()).isTrue();
+			assertThat(next.get(kind).tookSince(closed)).isLessThan(TestBed.SOON);
+			assertThat(held.get(kind).state()).isEqualTo(LockState.LOST);
+			next.get(kind).get().release();
+		});
 	}
 
 	@Test
+	@Shows("Context closes")
 	void workThatIsUnderWayEndsWithItsLockRenewed() throws Exception {
 		Instance here = bed.instance("here");
-		CountDownLatch working = new CountDownLatch(1);
-		AtomicBoolean heldAtTheEnd = new AtomicBoolean();
-		Call<Void> work = Call.start(() -> {
-			here.locks.executeWithoutResult("work", RENEWED, (handle) -> {
+		CountDownLatch working = new CountDownLatch(3);
+		CountDownLatch closing = new CountDownLatch(1);
+		Queue<LockHandle> handles = new ConcurrentLinkedQueue<>();
+		Map<LockKind, Call<Boolean>> work = LockKind
+			.map((kind) -> Call.start(() -> here.locks.execute(kind.named("work"), kind.of(RENEWED), (handle) -> {
+				handles.add(handle);
 				working.countDown();
 				awaitRefusal(here.locks);
-				// Longer than the lease
-				for (int i = 0; i < 5; i++) {
-					here.advance(Duration.ofMinutes(1));
-					await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0);
-				}
+				closing.await();
 				// Nothing new, but what is held may be entered again
-				try (LockHandle inner = here.locks.acquire("work", RENEWED)) {
-					heldAtTheEnd.set(inner.isHeld() && handle.isHeld() && bed.isHeldBy(here, "work"));
+				try (LockHandle inner = here.locks.acquire(kind.named("work"), kind.of(RENEWED))) {
+					return inner.isHeld() && handle.isHeld() && bed.isHeldBy(here, kind.named("work"));
 				}
-			});
-			return null;
-		});
+			})));
 		working.await();
 		Call<Void> stopping = Call.start(() -> {
 			here.stop(Duration.ofHours(1));
 			return null;
 		});
-		assertThat(work.failure()).isNull();
-		assertThat(heldAtTheEnd).isTrue();
+		awaitRefusal(here.locks);
+		// Longer than the lease
+		for (int i = 0; i < 5; i++) {
+			here.advance(Duration.ofMinutes(1));
+			await().atMost(TestBed.SOON)
+				.until(() -> handles.stream()
+					.allMatch((handle) -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0));
+		}
+		closing.countDown();
+		LockKind.forEach((kind) -> assertThat(work.get(kind).get()).isTrue());
 		assertThat(stopping.failure()).isNull();
 		assertThat(stopping.took()).isLessThan(TestBed.SOON);
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
@@ -140,9 +163,10 @@ class ShutdownTests {
 	}
 
 	@Test
-	void anInstanceStopsAlthoughRedisDoesNotAnswer() {
+	@Shows("Context closes")
+	void instanceStopsAlthoughRedisDoesNotAnswer() {
 		Instance here = bed.impatientInstance("here");
-		bed.closeLater(here.locks.acquire("held", RENEWED.withWaitTime(TestBed.SOON)));
+		acquireAll(here, "held", RENEWED.withWaitTime(TestBed.SOON));
 		bed.server().pause();
 		Call<Void> closing = Call.start(() -> {
 			here.close();
@@ -151,35 +175,37 @@ class ShutdownTests {
 		assertThat(closing.failure()).isNull();
 		assertThat(closing.took()).isLessThan(TestBed.SOON);
 		bed.server().resume();
-		await().atMost(TestBed.SOON).until(() -> bed.holder("held") == null);
 		assertNothingIsLeft();
 	}
 
 	@Test
-	void whatGetsNoAnswerIsReleasedAgainUntilTheNetworkIsBack() {
+	@Shows("Context closes")
+	void releaseWithoutAnAnswerIsRepeatedUntilTheNetworkIsBack() {
 		Instance here = bed.impatientInstanceBehindProxy("here");
-		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
+		Map<LockKind, LockHandle> held = acquireAll(here, "held", LONG.withWaitTime(TestBed.SOON));
 		bed.proxy.blackHole();
 		Call<Void> closing = Call.start(() -> {
 			here.stop(Duration.ofSeconds(3));
 			return null;
 		});
-		await().atMost(TestBed.SOON).until(() -> held.state() == LockState.LOST);
-		assertThat(bed.isHeldBy(here, "held")).isTrue();
-		TestBed.always(Duration.ofMillis(200), () -> bed.isHeldBy(here, "held"));
+		await().atMost(TestBed.SOON)
+			.until(() -> held.values().stream().allMatch((handle) -> handle.state() == LockState.LOST));
+		TestBed.pass(Duration.ofMillis(200));
+		LockKind.forEach((kind) -> assertThat(bed.isHeldBy(here, kind.named("held"))).isTrue());
 		bed.proxy.heal();
 		await().atMost(TestBed.SOON).until(() -> {
 			here.advance(Duration.ofSeconds(1));
 			return closing.isDone();
 		});
 		assertThat(closing.failure()).isNull();
-		assertThat(bed.holder("held")).isNull();
+		LockKind.forEach((kind) -> assertThat(bed.holders(kind.named("held"))).isEmpty());
 		here.close();
 		assertNothingIsLeft();
 	}
 
 	@Test
-	void nothingOfAnApplicationIsLeftAfterItsContextWasClosed() throws Exception {
+	@Shows("Context closes")
+	void applicationLeavesNothingAfterItsContextWasClosed() throws Exception {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 			.web(WebApplicationType.NONE)
 			.properties(bed.server().springProperties())
@@ -188,26 +214,38 @@ class ShutdownTests {
 			.bannerMode(Banner.Mode.OFF)
 			.run();
 		LockService locks = context.getBean(LockService.class);
-		bed.closeLater(locks.acquire("held", LONG));
-		CompletableFuture<LockHandle> waiting = locks.acquireAsync("busy", PATIENT);
-		CountDownLatch working = new CountDownLatch(1);
-		Call<Boolean> work = Call.start(() -> locks.execute("work", RENEWED, (handle) -> {
-			working.countDown();
-			awaitRefusal(locks);
-			return handle.isHeld() && bed.holder("work").startsWith("here~");
-		}));
+		LockKind.forEach((kind) -> locks.acquire(kind.named("held"), kind.of(LONG)));
+		Map<LockKind, CompletableFuture<LockHandle>> waiting = LockKind
+			.map((kind) -> locks.acquireAsync(kind.named("busy"), kind.of(PATIENT)));
+		CountDownLatch working = new CountDownLatch(3);
+		Map<LockKind, Call<Boolean>> work = LockKind
+			.map((kind) -> Call.start(() -> locks.execute(kind.named("work"), kind.of(RENEWED), (handle) -> {
+				working.countDown();
+				awaitRefusal(locks);
+				return handle.isHeld() && bed.holder(kind.named("work")).startsWith("here~");
+			})));
 		working.await();
-		bed.awaitQueueLength("busy", 1);
+		awaitQueued("busy");
 		await().atMost(TestBed.SOON).until(() -> inboxes() == 1);
 
 		Call<Void> closing = Call.start(() -> {
 			context.close();
 			return null;
 		});
-		assertThat(work.get()).isTrue();
-		assertThat(waiting).failsWithin(TestBed.SOON);
+		LockKind.forEach((kind) -> {
+			assertThat(work.get(kind).get()).isTrue();
+			assertThat(waiting.get(kind)).failsWithin(TestBed.SOON);
+		});
 		assertThat(closing.failure()).isNull();
 		assertNothingIsLeft();
+	}
+
+	private static Map<LockKind, LockHandle> acquireAll(Instance instance, String name, LockOptions options) {
+		return LockKind.map((kind) -> bed.closeLater(instance.locks.acquire(kind.named(name), kind.of(options))));
+	}
+
+	private static void awaitQueued(String name) {
+		LockKind.forEach((kind) -> await().atMost(TestBed.SOON).until(() -> bed.queueLength(kind.named(name)) > 0));
 	}
 
 	/**
@@ -222,7 +260,7 @@ class ShutdownTests {
 	}
 
 	private void assertNothingIsLeft() {
-		bed.server().cli("DEL", "lock:busy");
+		LockKind.forEach((kind) -> bed.server().cli("DEL", "lock:" + kind.named("busy")));
 		bed.assertNothingIsLeft();
 		await().atMost(TestBed.SOON).untilAsserted(() -> {
 			assertThat(inboxes()).isZero();
@@ -239,6 +277,18 @@ class ShutdownTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
 	static class Application {
+
+		@Bean
+		static BeanPostProcessor askedKinds() {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					return (bean instanceof LockStore store) ? AskedKinds.watch(store) : bean;
+				}
+
+			};
+		}
 
 	}
 

@@ -25,11 +25,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.kinds.LockKind;
 import io.distributedlock.testsupport.FaultProxy;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -68,20 +70,19 @@ final class CommonPoolMain {
 	}
 
 	private void run() throws Exception {
-		withInstance("acquired in the common pool",
-				(instance) -> inEveryThread((i) -> () -> instance.locks.execute("a" + i, PATIENT, LockHandle::isHeld)));
-		withInstance("acquired for a future", (instance) -> inEveryThread((i) -> () -> {
-			try (LockHandle handle = instance.locks.acquireAsync("b" + i, PATIENT).join()) {
-				return handle.isHeld();
-			}
-		}));
+		withInstance("acquired in the common pool", (instance) -> inEveryThread((i) -> () -> works(instance, "a" + i)));
+		withInstance("acquired for a future",
+				(instance) -> inEveryThread((i) -> () -> Stream.of(LockKind.values()).allMatch((kind) -> {
+					try (LockHandle handle = instance.locks.acquireAsync(kind.named("b" + i), kind.of(PATIENT))
+						.join()) {
+						return handle.isHeld();
+					}
+				})));
 		withInstance("acquired in a parallel stream",
-				(instance) -> IntStream.range(0, 16)
-					.parallel()
-					.allMatch((i) -> instance.locks.execute("c", PATIENT, LockHandle::isHeld)));
+				(instance) -> IntStream.range(0, 16).parallel().allMatch((i) -> works(instance, "c")));
 		block();
-		withInstance("connected while the pool is blocked",
-				(instance) -> instance.locks.execute("d", PATIENT, LockHandle::isHeld));
+		withInstance("connected while the pool is blocked", (instance) -> works(instance, "d"));
+		LockKind.forEach((kind) -> System.out.println("> asked " + kind));
 		withInstance("timed out while the pool is blocked", (instance) -> timesOut());
 	}
 
@@ -92,6 +93,11 @@ final class CommonPoolMain {
 			throw new IllegalStateException("not " + what);
 		}
 		System.out.println("> " + what);
+	}
+
+	private static boolean works(Instance instance, String name) {
+		return Stream.of(LockKind.values())
+			.allMatch((kind) -> instance.locks.execute(kind.named(name), kind.of(PATIENT), LockHandle::isHeld));
 	}
 
 	private static boolean inEveryThread(Work work) throws Exception {

@@ -22,6 +22,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.kinds.AskedKinds;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Timeout;
@@ -48,10 +51,18 @@ class CommonPoolTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
+	@Shows("Common pool, or the JDK's delay thread, blocked by user code")
 	void commonPoolIsNotNeeded(int parallelism) throws Exception {
-		assertThat(run(parallelism)).containsExactly("> acquired in the common pool", "> acquired for a future",
-				"> acquired in a parallel stream", "> connected while the pool is blocked",
-				"> timed out while the pool is blocked");
+		List<String> works = run(parallelism);
+		assertThat(works).filteredOn((line) -> !line.startsWith("> asked "))
+			.containsExactly("> acquired in the common pool", "> acquired for a future",
+					"> acquired in a parallel stream", "> connected while the pool is blocked",
+					"> timed out while the pool is blocked");
+		for (LockKind kind : LockKind.values()) {
+			works.stream()
+				.filter(("> asked " + kind)::equals)
+				.forEach((line) -> AskedKinds.count(kind.named("x"), kind));
+		}
 	}
 
 	private static List<String> run(int parallelism) throws IOException, InterruptedException {

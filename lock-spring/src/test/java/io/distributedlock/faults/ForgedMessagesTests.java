@@ -23,6 +23,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.kinds.EachKind;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
@@ -30,7 +33,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -93,40 +95,48 @@ class ForgedMessagesTests {
 		waiter.get().close();
 	}
 
-	@Test
-	void releaseNothing() {
-		assertThatExceptionOfType(RedisCommandExecutionException.class).isThrownBy(() -> this.attacker.get("lock:x"))
+	@EachKind
+	@Shows("Messages forged by a client without access to keys")
+	void forgedMessagesReleaseNothing(LockKind kind) {
+		String theirs = kind.named("theirs");
+		String ours = kind.named("ours");
+		assertThatExceptionOfType(RedisCommandExecutionException.class)
+			.isThrownBy(() -> this.attacker.get("lock:" + theirs))
 			.withMessageContaining("NOPERM");
-		LockHandle theirs = this.there.locks.acquire("theirs", LEASE);
-		LockHandle ours = this.here.locks.acquire("ours", LEASE);
+		LockHandle there = this.there.locks.acquire(theirs, kind.of(LEASE));
+		LockHandle here = this.here.locks.acquire(ours, kind.of(LEASE));
 		List<String> inboxes = this.attacker.pubsubChannels("lock:inbox:*");
 		assertThat(inboxes).hasSize(2);
 		for (String inbox : inboxes) {
 			for (String victim : inboxes) {
 				for (int number = 1; number < 50; number++) {
 					String token = victim.substring("lock:inbox:".length()) + ":" + Integer.toString(number, 36);
-					for (String name : List.of("theirs", "ours")) {
+					for (String name : List.of(theirs, ours)) {
 						this.attacker.publish(inbox, token + " 1 1 1000 0 " + name);
+						this.attacker.publish(inbox, "! " + token + " " + name);
 					}
 				}
 			}
 		}
 		assertMessagesAreRead();
-		assertThat(bed.isHeldBy(this.there, "theirs")).isTrue();
-		assertThat(bed.isHeldBy(this.here, "ours")).isTrue();
-		assertThat(theirs.isHeld() && ours.isHeld()).isTrue();
+		assertThat(bed.isHeldBy(this.there, theirs)).isTrue();
+		assertThat(bed.isHeldBy(this.here, ours)).isTrue();
+		assertThat(there.isHeld() && here.isHeld()).isTrue();
 	}
 
-	@Test
-	void giveAWaiterNothing() {
-		LockHandle theirs = this.there.locks.acquire("x", LEASE);
-		CompletableFuture<LockHandle> waiter = this.here.locks.acquireAsync("x",
-				LEASE.withWaitTime(Duration.ofMinutes(1)));
-		bed.awaitQueueLength("x", 1);
-		String token = (String) ((List<?>) bed.server().cli("ZRANGE", "{lock:x}:queue", "0", "0")).get(0);
+	@EachKind
+	@Shows("Messages forged by a client without access to keys")
+	void forgedMessagesGiveAWaiterNothing(LockKind kind) {
+		String name = kind.named("x");
+		LockHandle theirs = this.there.locks.acquire(name, LEASE);
+		CompletableFuture<LockHandle> waiter = this.here.locks.acquireAsync(name,
+				kind.of(LEASE).withWaitTime(Duration.ofMinutes(1)));
+		bed.awaitQueueLength(name, 1);
+		String token = (String) ((List<?>) bed.server().cli("ZRANGE", "{lock:" + name + "}:queue", "0", "0")).get(0);
 		String inbox = "lock:inbox:" + this.here.locks.instanceId();
 		for (String nonce : List.of("0", "1", "-1", "9223372036854775807")) {
-			assertThat(this.attacker.publish(inbox, token + " 9000000000000000 1 3000 " + nonce + " x")).isEqualTo(1);
+			assertThat(this.attacker.publish(inbox, token + " 9000000000000000 1 3000 " + nonce + " " + name))
+				.isEqualTo(1);
 		}
 		assertMessagesAreRead();
 		assertThat(waiter).isNotDone();

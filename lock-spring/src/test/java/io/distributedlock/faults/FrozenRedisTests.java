@@ -17,13 +17,19 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.redis.RedisLockSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +42,7 @@ import static org.awaitility.Awaitility.await;
  * Redis is frozen: connections stay open and even new ones are taken, but nothing is
  * answered until it thaws, and then all that was sent is carried out.
  */
+@EachClient
 @Timeout(120)
 class FrozenRedisTests {
 
@@ -44,78 +51,133 @@ class FrozenRedisTests {
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
+	private final ClientLibrary client;
+
+	FrozenRedisTests(ClientLibrary client) {
+		this.client = client;
+		bed.use(client);
+	}
+
 	@Test
-	void callersAreToldWithinTheirBudgetAndNothingIsLeftAfterwards() {
+	@Shows({ "Redis hangs, while a caller acquires", "Wait ends without any answer",
+			"A locked method starts only with the lock" })
+	void callersAreToldWithinTheirTimeLimitsAndNothingIsLeftAfterwards() {
 		Instance here = bed.impatientInstance("here");
 		Instance cold = bed.coldInstance("cold", RedisLockSettings.defaults());
-		LockHandle held = here.locks.acquire("held", LONG.withWaitTime(TestBed.SOON));
+		LockOptions second = LONG.withWaitTime(Duration.ofSeconds(1));
+		Map<LockKind, LockHandle> held = LockKind
+			.map((kind) -> here.locks.acquire(kind.named("held"), kind.of(LONG).withWaitTime(TestBed.SOON)));
 		bed.server().pause();
-		Call<?> once = Call.start(() -> here.locks.tryAcquire("once", LONG));
-		Call<?> waiting = Call.start(() -> here.locks.tryAcquire("waited", LONG.withWaitTime(Duration.ofSeconds(1))));
-		Call<?> first = Call.start(() -> cold.locks.tryAcquire("first", LONG.withWaitTime(Duration.ofSeconds(1))));
-		Call<?> closing = Call.run(held::close);
-		assertThat(once.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'once'");
-		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'waited'");
-		assertThat(first.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("'first'");
-		assertThat(closing.failure()).isNull();
-		// The command timeout or the wait, each 1 s, and 0.25 s for cleaning up
-		assertThat(once.took()).isBetween(Duration.ofMillis(900), TestBed.SOON);
-		assertThat(waiting.took()).isBetween(Duration.ofMillis(900), TestBed.SOON);
-		assertThat(first.took()).isBetween(Duration.ofMillis(900), TestBed.SOON);
-		assertThat(closing.took()).isLessThan(TestBed.SOON);
+		List<Runnable> checks = new ArrayList<>();
+		LockKind.forEach((kind) -> {
+			Call<?> once = Call.start(() -> here.locks.tryAcquire(kind.named("once"), kind.of(LONG)));
+			Call<?> waiting = Call.start(() -> here.locks.tryAcquire(kind.named("waited"), kind.of(second)));
+			Call<?> first = Call.run(() -> cold.locks.executeWithoutResult(kind.named("first"), kind.of(second),
+					(handle) -> assertThat(handle).as("works without the lock").isNull()));
+			Call<?> closing = Call.run(held.get(kind)::close);
+			checks.add(() -> {
+				assertUnavailable(once, "'" + kind.named("once") + "'");
+				assertUnavailable(waiting, "'" + kind.named("waited") + "'");
+				assertUnavailable(first, "'" + kind.named("first") + "'");
+				assertThat(closing.failure()).isNull();
+				assertThat(closing.took()).isLessThan(TestBed.SOON);
+			});
+		});
+		checks.forEach(Runnable::run);
 		bed.server().resume();
-		await().atMost(TestBed.SOON).until(() -> bed.fence("once") != null);
+		if (this.client == ClientLibrary.LETTUCE) {
+			// Requests of calls that are over wait in the connection
+			LockKind.forEach((kind) -> await().atMost(TestBed.SOON).until(() -> bed.fence(kind.named("once")) != null));
+		}
 		bed.assertNothingIsLeft(TestBed.SOON);
-		here.locks.acquire("once", LONG.withWaitTime(TestBed.SOON)).close();
-		cold.locks.acquire("first", LONG.withWaitTime(TestBed.SOON)).close();
+		LockKind.forEach((kind) -> {
+			LockOptions patient = kind.of(LONG).withWaitTime(TestBed.SOON);
+			here.locks.acquire(kind.named("once"), patient).close();
+			cold.locks.acquire(kind.named("first"), patient).close();
+		});
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 	}
 
 	@Test
-	void whoComesBeforeThereEverWasAConnectionIsToldSoWithinBothTimeouts() {
+	@Shows("Wait ends after at least one refusal, by Redis or a local holder")
+	void waiterThatWasRefusedBeforeTheFreezeIsToldThatTheLockIsBusy() {
+		Instance here = bed.impatientInstance("here");
+		Instance there = bed.instance("there");
+		Map<LockKind, LockHandle> held = LockKind.map((kind) -> there.locks.acquire(kind.named("x"), LONG));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> {
+			Call<LockHandle> call = Call
+				.start(() -> here.locks.acquire(kind.named("x"), kind.of(LONG).withWaitTime(Duration.ofMillis(1500))));
+			bed.awaitQueueLength(kind.named("x"), 1);
+			return call;
+		});
+		bed.server().pause();
+		LockKind.forEach((kind) -> {
+			assertThat(waiting.get(kind).failure()).isInstanceOf(LockNotAcquiredException.class);
+			assertThat(waiting.get(kind).took()).isLessThan(TestBed.SOON);
+		});
+		bed.server().resume();
+		held.values().forEach(LockHandle::release);
+		bed.assertNothingIsLeft(TestBed.SOON);
+	}
+
+	/** The command timeout or the wait, each 1 s, and 0.25 s for cleaning up. */
+	private static void assertUnavailable(Call<?> call, String name) {
+		assertThat(call.failure()).isInstanceOf(LockUnavailableException.class).hasMessageContaining(name);
+		assertThat(call.took()).isBetween(Duration.ofMillis(900), TestBed.SOON);
+	}
+
+	@Test
+	@Shows("Redis hangs, while a caller acquires")
+	void callersBeforeTheFirstConnectionAreToldSoWithinBothTimeouts() {
 		Instance cold = bed.coldInstance("cold",
 				RedisLockSettings.defaults()
 					.withConnectTimeout(Duration.ofMillis(600))
 					.withCommandTimeout(Duration.ofMillis(300)));
 		bed.server().pause();
-		CompletableFuture<LockHandle> first = cold.locks.acquireAsync("first", LONG);
-		CompletableFuture<LockHandle> second = cold.locks.acquireAsync("second", LONG);
-		// Unlike the wait, which has no limit
-		// With the reason why the attempt to connect failed, if that ends in time
-		assertThat(first).failsWithin(TestBed.SOON)
+		Map<LockKind, CompletableFuture<LockHandle>> calls = LockKind
+			.map((kind) -> cold.locks.acquireAsync(kind.named("first"), kind.of(LONG)));
+		// Unlike the wait, which has no limit, with the reason why the attempt to connect
+		// failed, if that ends in time
+		LockKind.forEach((kind) -> assertThat(calls.get(kind)).failsWithin(TestBed.SOON)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageMatching("(?s).*(Connection initialization timed out|there was no connection) .*");
-		assertThat(second).failsWithin(TestBed.SOON)
-			.withThrowableThat()
-			.withCauseInstanceOf(LockUnavailableException.class)
-			.withMessageContaining("there was no connection within ");
+			.withMessageMatching(
+					"(?s).*(Connection initialization timed out|there was no connection within|No answer about) .*"));
 		bed.server().resume();
-		cold.locks.acquire("second", LONG.withWaitTime(TestBed.SOON)).close();
+		LockKind.forEach(
+				(kind) -> cold.locks.acquire(kind.named("first"), kind.of(LONG).withWaitTime(TestBed.SOON)).close());
 		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
-	void aFreezeShorterThanTheLeaseCostsNobodyAnything() {
+	@Shows("Redis hangs for less than the rest of the lease")
+	void freezeShorterThanTheLeaseCostsNobodyAnything() {
 		Instance here = bed.impatientInstance("here");
 		Instance there = bed.instance("there");
 		LockOptions renewed = LockOptions.ofLease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));
-		LockHandle handle = here.locks.acquire("x", renewed.withWaitTime(TestBed.SOON));
-		Call<Optional<LockHandle>> waiting = Call
-			.start(() -> there.locks.tryAcquire("x", renewed.withWaitTime(Duration.ofMinutes(1))));
-		bed.awaitQueueLength("x", 1);
+		Map<LockKind, LockHandle> handles = LockKind
+			.map((kind) -> here.locks.acquire(kind.named("x"), kind.of(renewed).withWaitTime(TestBed.SOON)));
+		Map<LockKind, Call<Optional<LockHandle>>> waiting = LockKind.map((kind) -> {
+			Call<Optional<LockHandle>> call = Call
+				.start(() -> there.locks.tryAcquire(kind.named("x"), renewed.withWaitTime(Duration.ofMinutes(1))));
+			bed.awaitQueueLength(kind.named("x"), 1);
+			return call;
+		});
 		bed.server().pause();
 		here.advance(Duration.ofMinutes(2));
 		// Longer than the command timeout: a renewal has failed
-		TestBed.always(Duration.ofMillis(1300), handle::isHeld);
-		assertThat(handle.remaining()).isLessThan(Duration.ofMinutes(2));
+		TestBed.always(Duration.ofMillis(1300), () -> handles.values().stream().allMatch(LockHandle::isHeld));
+		LockKind.forEach((kind) -> assertThat(handles.get(kind).remaining()).isLessThan(Duration.ofMinutes(2)));
 		bed.server().resume();
-		await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(3)) > 0);
-		assertThat(waiting.isDone()).isFalse();
-		handle.release();
-		assertThat(waiting.get()).get().satisfies((next) -> {
-			assertThat(next.isHeld()).isTrue();
-			next.close();
+		LockKind.forEach((kind) -> {
+			LockHandle handle = handles.get(kind);
+			await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(3)) > 0);
+			assertThat(waiting.get(kind).isDone()).isFalse();
+			handle.release();
+			assertThat(waiting.get(kind).get()).get().satisfies((next) -> {
+				assertThat(next.isHeld()).isTrue();
+				next.close();
+			});
 		});
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 		bed.assertNothingIsLeft();

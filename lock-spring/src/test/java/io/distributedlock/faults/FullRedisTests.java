@@ -17,11 +17,14 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,15 +36,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Redis has no memory left and refuses to write anything new.
+ * Redis has no memory left and refuses to write anything new, at each step of a hold.
  */
+@EachClient
 @Timeout(120)
 class FullRedisTests {
 
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
+
 	@RegisterExtension
 	static final TestBed bed = TestBed.on(RedisServer.builder().config("maxmemory-policy", "noeviction"));
+
+	FullRedisTests(ClientLibrary client) {
+		bed.use(client);
+	}
 
 	@AfterEach
 	void free() {
@@ -49,47 +59,95 @@ class FullRedisTests {
 	}
 
 	@Test
-	void whatIsHeldIsExtendedRenewedHandedOffAndReleased() {
+	@Shows("Redis out of memory (OOM)")
+	void heldLockIsExtendedRenewedHandedOffAndReleased() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = here.locks.acquire("x", LONG);
-		LockHandle contended = here.locks.acquire("contended", LONG);
-		LockHandle renewed = here.locks.acquire("renewed", LONG.withAutoRenew(Duration.ofMinutes(1)));
-		Call<LockHandle> waiting = Call
-			.start(() -> there.locks.acquire("contended", LONG.withWaitTime(Duration.ofMinutes(1))));
-		bed.awaitQueueLength("contended", 1);
+		Map<LockKind, LockHandle> held = LockKind.map((kind) -> here.locks.acquire(kind.named("x"), kind.of(LONG)));
+		Map<LockKind, LockHandle> renewed = LockKind.map((kind) -> here.locks.acquire(kind.named("renewed"),
+				kind.of(LONG).withAutoRenew(Duration.ofMinutes(1))));
+		Map<LockKind, LockHandle> kept = LockKind
+			.map((kind) -> here.locks.acquire(kind.named("kept"), kind.of(LONG).withMinHold(Duration.ofMinutes(3))));
+		Map<LockKind, LockHandle> from = LockKind.map((kind) -> here.locks.acquire(kind.named("from"), kind.of(LONG)));
+		Map<LockKind, LockHandle> to = LockKind.map((kind) -> here.locks.acquire(kind.named("to"), LONG));
+		Map<LockKind, Call<LockHandle>> alone = LockKind.map((kind) -> waitFor(there, kind.named("from"), PATIENT));
+		Map<LockKind, Call<LockHandle>> next = LockKind
+			.map((kind) -> waitFor(there, kind.named("to"), kind.of(PATIENT)));
 		bed.awaitInbox(there);
 
 		limitMemory("1");
-		// First: the waiter can neither confirm its place now, nor acquire a lock that is
+		// First: a waiter can neither confirm its place now, nor acquire a lock that is
 		// free
-		contended.release();
-		waiting.get().release();
-		held.extend(Duration.ofMinutes(1));
-		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(5));
+		LockKind.forEach((kind) -> {
+			from.get(kind).release();
+			to.get(kind).release();
+			alone.get(kind).get().release();
+			next.get(kind).get().release();
+		});
+		LockKind.forEach((kind) -> {
+			held.get(kind).extend(Duration.ofMinutes(1));
+			assertThat(bed.timeToLive(kind.named("x"))).isGreaterThan(Duration.ofMinutes(5));
+		});
 		here.advance(Duration.ofMinutes(1));
-		await().atMost(TestBed.SOON).until(() -> renewed.remaining().compareTo(Duration.ofMinutes(4)) > 0);
-		held.release();
-		renewed.release();
-		bed.assertNothingIsLeft();
+		LockKind.forEach((kind) -> {
+			LockHandle handle = renewed.get(kind);
+			await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0);
+		});
+		assertThat(here.events(LockEvent.RenewalFailed.class)).isEmpty();
+		LockKind.forEach((kind) -> {
+			kept.get(kind).release();
+			assertThat(bed.timeToLive(kind.named("kept"))).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(3));
+			bed.endLeases(kind.named("kept"));
+			held.get(kind).release();
+			renewed.get(kind).release();
+		});
 		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		LockKind.forEach((kind) -> {
+			for (String name : new String[] { "x", "renewed", "from", "to" }) {
+				assertThat(bed.holders(kind.named(name))).as(name).isEmpty();
+			}
+		});
 	}
 
 	@Test
-	void aNewLockIsRefusedWithTheReasonAndGrantedWhenThereIsMemoryAgain() {
+	@Shows("Redis out of memory (OOM)")
+	void newLockIsRefusedWithTheReasonAndGrantedWhenThereIsMemoryAgain() {
 		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		Map<LockKind, LockHandle> held = LockKind
+			.map((kind) -> here.locks.acquire(kind.named("beside"), kind.of(LONG)));
 		limitMemory("1");
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> here.locks.acquire("x", LONG))
-			.withMessageContaining("OOM");
-		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(Duration.ofMinutes(1))));
-		await().atMost(TestBed.SOON).until(() -> !here.locks.waiting().isEmpty());
+		LockKind.forEach((kind) -> {
+			assertRefused(there, kind.named("x"), kind.of(LONG));
+			if (kind != LockKind.EXCLUSIVE) {
+				assertRefused(there, kind.named("beside"), kind.of(LONG));
+			}
+		});
+		Map<LockKind, Call<LockHandle>> waiting = LockKind
+			.map((kind) -> Call.start(() -> here.locks.acquire(kind.named("x"), kind.of(PATIENT))));
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == waiting.size());
 		limitMemory("0");
-		waiting.get().release();
-		assertThat(waiting.took()).isLessThan(TestBed.SOON);
+		LockKind.forEach((kind) -> {
+			waiting.get(kind).get().release();
+			assertThat(waiting.get(kind).took()).isLessThan(TestBed.SOON);
+			held.get(kind).release();
+		});
 		bed.assertNothingIsLeft();
 	}
 
-	private void limitMemory(String bytes) {
+	private static void assertRefused(Instance instance, String name, LockOptions options) {
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> instance.locks.acquire(name, options))
+			.withMessageContaining("OOM");
+	}
+
+	private static Call<LockHandle> waitFor(Instance instance, String name, LockOptions options) {
+		Call<LockHandle> call = Call.start(() -> instance.locks.acquire(name, options));
+		bed.awaitQueueLength(name, 1);
+		return call;
+	}
+
+	private static void limitMemory(String bytes) {
 		bed.server().cli("CONFIG", "SET", "maxmemory", bytes);
 	}
 

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,9 +31,11 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.kinds.EachKind;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.redis.RedisLockSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,26 +89,30 @@ class HoldingTests {
 		assertThat(commands).containsExactly(Map.entry("evalsha", 20L));
 	}
 
-	@Test
-	void aCallbackThatBlocksKeepsTheNewsFromNobodyElse() {
+	@EachKind
+	@Shows("Callback of onLost blocks or throws")
+	void callbackThatBlocksOrThrowsKeepsTheNewsFromNobodyElse(LockKind kind) {
 		Instance here = bed.instance("here");
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<Void> end = new CompletableFuture<>();
 		List<String> told = new CopyOnWriteArrayList<>();
-		try (LockHandle first = here.locks.acquire("first", RENEWED);
-				LockHandle second = here.locks.acquire("second", RENEWED)) {
+		try (LockHandle first = here.locks.acquire(kind.named("first"), kind.of(RENEWED));
+				LockHandle second = here.locks.acquire(kind.named("second"), kind.of(RENEWED))) {
 			first.onLost((loss) -> {
 				begun.complete(null);
 				end.join();
 				told.add("first");
 			});
+			first.onLost((loss) -> {
+				throw new IllegalStateException("A callback that throws");
+			});
 			first.onLost((loss) -> told.add("first, too"));
 			second.onLost((loss) -> told.add("second"));
-			bed.server().cli("DEL", "lock:first");
+			bed.server().cli("DEL", "lock:" + first.name());
 			here.advance(RENEWAL);
 			await().atMost(TestBed.SOON).until(begun::isDone);
 			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("first, too"));
-			bed.server().cli("DEL", "lock:second");
+			bed.server().cli("DEL", "lock:" + second.name());
 			here.advance(RENEWAL);
 			here.awaitLosses(LossCause.KEY_VANISHED, LossCause.KEY_VANISHED);
 			await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(told).containsExactly("first, too", "second"));
@@ -148,141 +153,232 @@ class HoldingTests {
 	}
 
 	@Test
-	void anInnerLockNeverShortensTheOuterOne() {
+	@Shows("A living holder with autoRenew keeps its lock")
+	void renewedLockOutlivesItsLease() {
 		Instance here = bed.instance("here");
-		LockHandle outer = here.locks.acquire("x", LONG);
-		LockHandle inner = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100)));
-		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
-		inner.close();
-		here.advance(Duration.ofSeconds(1));
-		assertThat(outer.isHeld()).isTrue();
-		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofMinutes(4));
-		outer.release();
+		Map<LockKind, LockHandle> handles = LockKind
+			.map((kind) -> here.locks.acquire(kind.named("x"), kind.of(RENEWED)));
+		// Longer than the lease
+		for (int i = 0; i < 6; i++) {
+			here.advance(RENEWAL);
+			LockKind.forEach((kind) -> await().atMost(TestBed.SOON)
+				.until(() -> handles.get(kind).remaining().compareTo(Duration.ofMinutes(4)) > 0));
+		}
+		assertThat(handles.values()).allMatch(LockHandle::isHeld);
+		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		handles.values().forEach(LockHandle::release);
 		bed.assertNothingIsLeft();
 	}
 
 	@Test
-	void reentryDoesNotHideALoss() {
+	@Shows({ "The work outlasts its lease, without autoRenew", "A dead holder's lock becomes free",
+			"A holder whose lease runs out learns of it before Redis frees the lock" })
+	void holderWhoseLeaseRunsOutIsToldBeforeRedisFreesTheLock() {
 		Instance here = bed.instance("here");
-		LockHandle outer = here.locks.acquire("x", RENEWED);
-		bed.server().cli("DEL", "lock:x");
+		Instance there = bed.instance("there");
+		// Redis frees the lock half a second after the deadline
+		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(5));
+		TestBed.withEachKind((kind) -> {
+			LockHandle handle = here.locks.acquire(kind.named("x"), kind.of(options));
+			Call<LockHandle> waiting = Call
+				.start(() -> there.locks.acquire(kind.named("x"), LONG.withWaitTime(TestBed.SOON)));
+			CompletableFuture<Boolean> stillInRedis = new CompletableFuture<>();
+			handle.onLost((loss) -> stillInRedis.complete(bed.isHeldBy(here, kind.named("x"))));
+			assertThat(stillInRedis).succeedsWithin(TestBed.SOON).isEqualTo(true);
+			assertThat(waiting.get().fencingToken()).isGreaterThan(handle.fencingToken());
+			waiting.get().release();
+			here.awaitLoss(kind.named("x"), LossCause.LEASE_EXPIRED);
+		});
+	}
+
+	@EachKind
+	@Shows("The work outlasts maxHold")
+	void lockIsLostWhenItsMaximumHoldEnds(LockKind kind) {
+		Instance here = bed.instance("here");
+		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(90))
+			.withAutoRenew(Duration.ofSeconds(30))
+			.withMaxHold(Duration.ofSeconds(120));
+		LockHandle handle = here.locks.acquire(kind.named("x"), kind.of(options));
+		for (int renewal = 0; renewal < 3; renewal++) {
+			here.advance(Duration.ofSeconds(29));
+			assertThat(handle.isHeld()).isTrue();
+			// What was sent is answered
+			assertThat(bed.isHeldBy(here, kind.named("x"))).isTrue();
+			here.locks.acquire(kind.named("other"), kind.of(LONG)).release();
+		}
+		assertThat(handle.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+		here.advance(Duration.ofSeconds(29));
+		assertThat(handle.isHeld()).isFalse();
+		here.awaitLoss(kind.named("x"), LossCause.MAX_HOLD_REACHED);
+	}
+
+	@Test
+	@Shows("Lock released before its minHold ends")
+	void minimumHoldEndsLongBeforeTheLease() {
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		TestBed.withEachKind((kind) -> {
+			String name = kind.named("kept");
+			here.locks.acquire(name, kind.of(LONG).withMinHold(Duration.ofMillis(1500))).release();
+			assertThat(there.locks.tryAcquire(name, LONG)).isEmpty();
+			there.locks.acquire(name, LONG.withWaitTime(TestBed.SOON)).release();
+		});
+		bed.assertNothingIsLeft();
+	}
+
+	@EachKind
+	@Shows("Re-entry with a shorter lease")
+	void innerLockNeverShortensTheOuterOne(LockKind kind) {
+		Instance here = bed.instance("here");
+		String name = kind.named("x");
+		LockHandle outer = here.locks.acquire(name, kind.of(LONG));
+		LockHandle inner = here.locks.acquire(name, kind.of(LockOptions.ofLease(Duration.ofMillis(100))));
+		assertThat(bed.timeToLive(name)).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(bed.holders(name)).hasSize(1);
+		inner.close();
+		here.advance(Duration.ofSeconds(1));
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(bed.timeToLive(name)).isGreaterThan(Duration.ofMinutes(4));
+		outer.release();
+		bed.assertNothingIsLeft();
+	}
+
+	@EachKind
+	@Shows("Lease ended, then re-entry")
+	void reentryDoesNotHideALoss(LockKind kind) {
+		Instance here = bed.instance("here");
+		String name = kind.named("x");
+		LockHandle outer = here.locks.acquire(name, kind.of(RENEWED));
+		bed.endLeases(name);
 		here.advance(RENEWAL);
 		await().atMost(TestBed.SOON).until(() -> outer.state() == LockState.LOST);
-		LockHandle inner = here.locks.acquire("x", LONG);
+		LockHandle inner = here.locks.acquire(name, kind.of(LONG));
 		assertThat(inner.isHeld()).isTrue();
 		assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
 		assertThat(outer.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::assertHeld);
 		outer.close();
 		assertThat(inner.isHeld()).isTrue();
-		assertThat(bed.isHeldBy(here, "x")).isTrue();
+		assertThat(bed.isHeldBy(here, name)).isTrue();
 		inner.release();
 		bed.assertNothingIsLeft();
 	}
 
-	@Test
-	void theOldHandleNeitherExtendsNorReleasesWhatSomebodyElseHas() {
+	@EachKind
+	@Shows({ "Lease ended before the release", "No caller releases the lock of another" })
+	void oldHandleNeitherExtendsNorReleasesTheLockOfTheNextHolder(LockKind kind) {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle extended = here.locks.acquire("extended", LONG);
-		LockHandle released = here.locks.acquire("released", LONG);
-		bed.server().cli("DEL", "lock:extended", "lock:released");
-		LockOptions shorter = LockOptions.ofLease(Duration.ofMinutes(1));
-		List<LockHandle> next = List.of(there.locks.acquire("extended", shorter),
-				there.locks.acquire("released", shorter));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> extended.extend(Duration.ofMinutes(9)));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(released::release);
-		assertThat(bed.isHeldBy(there, "extended")).isTrue();
-		assertThat(bed.isHeldBy(there, "released")).isTrue();
-		assertThat(bed.timeToLive("extended")).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		String extended = kind.named("extended");
+		String released = kind.named("released");
+		LockHandle toExtend = here.locks.acquire(extended, kind.of(LONG));
+		LockHandle toRelease = here.locks.acquire(released, kind.of(LONG));
+		bed.endLeases(extended);
+		bed.endLeases(released);
+		LockOptions shorter = kind.of(LockOptions.ofLease(Duration.ofMinutes(1)).withWaitTime(TestBed.SOON));
+		List<LockHandle> next = List.of(there.locks.acquire(extended, shorter), there.locks.acquire(released, shorter));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> toExtend.extend(Duration.ofMinutes(9)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(toRelease::release);
+		for (String name : List.of(extended, released)) {
+			assertThat(bed.holders(name)).singleElement()
+				.satisfies((holder) -> assertThat(holder).startsWith(there.locks.instanceId()));
+			assertThat(bed.timeToLive(name)).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		}
 		here.awaitLosses(LossCause.TAKEN_BY_OTHER, LossCause.TAKEN_BY_OTHER);
 		next.forEach(LockHandle::release);
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
-	void anExtensionOfALockThatWasHandedOffJustNowStays() {
+	@Shows("Waiters get the lock")
+	void extensionOfALockThatWasHandedOffJustNowStays() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = there.locks.acquire("x", LONG);
-		Call<LockHandle> extended = Call.start(() -> {
-			LockHandle handle = here.locks.acquire("x",
-					LockOptions.ofLease(Duration.ofSeconds(4)).withWaitTime(TestBed.SOON));
-			handle.extend(Duration.ofMinutes(1));
-			return handle;
+		TestBed.withEachKind((kind) -> {
+			String name = kind.named("x");
+			LockHandle held = there.locks.acquire(name, LONG);
+			Call<LockHandle> extended = Call.start(() -> {
+				LockHandle handle = here.locks.acquire(name,
+						kind.of(LockOptions.ofLease(Duration.ofSeconds(4))).withWaitTime(TestBed.SOON));
+				handle.extend(Duration.ofMinutes(1));
+				return handle;
+			});
+			bed.awaitQueueLength(name, 1);
+			held.close();
+			assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
+			// Meanwhile, the short lease of a grant is brought to the length that was
+			// asked for
+			TestBed.always(Duration.ofMillis(300), () -> bed.timeToLive(name).compareTo(Duration.ofSeconds(50)) > 0);
+			assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
+			extended.get().release();
 		});
-		bed.awaitQueueLength("x", 1);
-		held.close();
-		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
-		// Meanwhile, the short lease of a grant is brought to the length that was asked
-		// for
-		TestBed.always(Duration.ofMillis(300), () -> bed.timeToLive("x").compareTo(Duration.ofSeconds(50)) > 0);
-		assertThat(extended.get().remaining()).isGreaterThan(Duration.ofSeconds(50));
-		extended.get().release();
 	}
 
 	@Test
-	void anExpiredLockIsFreeForAnotherThreadOfTheSameInstance() {
+	@Shows("Lease ended before the release")
+	void expiredLockIsFreeForAnotherThreadOfTheSameInstance() {
 		Instance here = bed.instance("here");
-		long acquired = System.nanoTime();
-		LockHandle expired = here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(600)));
-		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
-		LockHandle next = waiting.get();
-		assertThat(waiting.tookSince(acquired)).isBetween(Duration.ofMillis(500), TestBed.SOON);
-		assertThat(expired.state()).isEqualTo(LockState.LOST);
-		assertThat(next.fencingToken()).isGreaterThan(expired.fencingToken());
-		expired.close();
-		assertThat(next.isHeld()).isTrue();
-		assertThat(bed.isHeldBy(here, "x")).isTrue();
-		next.release();
+		TestBed.withEachKind((kind) -> {
+			String name = kind.named("x");
+			long acquired = System.nanoTime();
+			LockHandle expired = here.locks.acquire(name, kind.of(LockOptions.ofLease(Duration.ofMillis(600))));
+			Call<LockHandle> waiting = Call.start(() -> here.locks.acquire(name, LONG.withWaitTime(TestBed.SOON)));
+			LockHandle next = waiting.get();
+			assertThat(waiting.tookSince(acquired)).isBetween(Duration.ofMillis(500), TestBed.SOON);
+			assertThat(expired.state()).isEqualTo(LockState.LOST);
+			assertThat(next.fencingToken()).isGreaterThan(expired.fencingToken());
+			expired.close();
+			assertThat(next.isHeld()).isTrue();
+			assertThat(bed.isHeldBy(here, name)).isTrue();
+			next.release();
+		});
 	}
 
-	@Test
-	void anExpiredLockIsFreeForASingleAttempt() {
+	@EachKind
+	@Shows("Lease ended before the release")
+	void expiredLockIsFreeForASingleAttempt(LockKind kind) {
 		Instance here = bed.instance("here");
-		here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100)));
-		await().atMost(TestBed.SOON).until(() -> bed.holder("x") == null);
-		Optional<LockHandle> next = Call.start(() -> here.locks.tryAcquire("x", LONG)).get();
+		here.locks.acquire(kind.named("x"), kind.of(LockOptions.ofLease(Duration.ofMillis(100))));
+		TestBed.pass(Duration.ofMillis(150));
+		Optional<LockHandle> next = Call.start(() -> here.locks.tryAcquire(kind.named("x"), LONG)).get();
 		assertThat(next).get().satisfies(LockHandle::release);
 	}
 
-	@Test
-	void theLockOfADeadThreadIsNotRenewed() throws Exception {
+	@EachKind
+	@Shows("Thread with a Lock view dies without unlocking")
+	void lockOfADeadThreadIsNotRenewed(LockKind kind) throws Exception {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		Thread owner = new Thread(() -> here.locks.asLock("x", RENEWED).lock());
+		Thread owner = new Thread(() -> here.locks.asLock(kind.named("x"), kind.of(RENEWED)).lock());
 		owner.start();
 		owner.join();
-		Call<LockHandle> next = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(TestBed.SOON)));
-		bed.awaitQueueLength("x", 1);
+		Call<LockHandle> next = Call.start(() -> there.locks.acquire(kind.named("x"), LONG.withWaitTime(TestBed.SOON)));
+		bed.awaitQueueLength(kind.named("x"), 1);
 		here.advance(RENEWAL);
 		next.get().release();
 		here.awaitLosses(LossCause.OWNER_DIED);
 	}
 
 	@Test
-	void aForgottenHandleGivesItsLockBack() {
+	@Shows("Owner forgets the handle")
+	void forgottenHandleGivesItsLockBack() {
 		Instance here = bed.instance("here");
-		Call.start(() -> here.locks.acquire("x", RENEWED).name()).get();
-		assertThat(bed.isHeldBy(here, "x")).isTrue();
-		WeakReference<Object> collected = new WeakReference<>(new Object());
-		await().atMost(TestBed.SOON).until(() -> {
-			System.gc();
-			return collected.get() == null;
-		});
-		here.advance(RENEWAL);
-		await().atMost(TestBed.SOON).until(() -> bed.holder("x") == null);
-		assertThat(here.locks.held()).isEmpty();
-	}
-
-	@Test
-	void aLeaseShorterThanTheRoundTripIsRefusedAndLeavesNothing() {
-		Instance here = bed.instanceBehindProxy("here");
-		bed.proxy.delay(Duration.ofMillis(200));
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> here.locks.acquire("x", LockOptions.ofLease(Duration.ofMillis(100))))
-			.withMessageContaining("100 ms")
-			.withMessageContaining("longer timeout");
-		bed.assertNothingIsLeft();
+		for (LockOptions options : List.of(RENEWED, LONG)) {
+			LockKind.forEach((kind) -> {
+				Call.start(() -> here.locks.acquire(kind.named("x"), kind.of(options)).name()).get();
+				assertThat(bed.isHeldBy(here, kind.named("x"))).isTrue();
+			});
+			WeakReference<Object> collected = new WeakReference<>(new Object());
+			await().atMost(TestBed.SOON).until(() -> {
+				System.gc();
+				return collected.get() == null;
+			});
+			// The next renewal, or two thirds of the lease
+			here.advance(options.autoRenew() ? RENEWAL : LONG.lease().multipliedBy(2).dividedBy(3));
+			LockKind
+				.forEach((kind) -> await().atMost(TestBed.SOON).until(() -> bed.holders(kind.named("x")).isEmpty()));
+			assertThat(here.locks.held()).isEmpty();
+		}
 	}
 
 	/**
@@ -300,12 +396,13 @@ class HoldingTests {
 		await().atMost(TestBed.SOON).until(() -> bed.number("DBSIZE") == 0);
 	}
 
-	@Test
-	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves() {
+	@EachKind
+	void keysOfALockThatIsNotUsedAnyMoreEndByThemselves(LockKind kind) {
 		Instance here = bed.instance("here");
-		here.locks.acquire("x", LONG).close();
-		assertThat(bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly("{lock:x}:fence");
-		assertThat(bed.number("PTTL", "{lock:x}:fence")).isBetween(Duration.ofMinutes(9).toMillis(),
+		String fence = "{lock:" + kind.named("x") + "}:fence";
+		here.locks.acquire(kind.named("x"), kind.of(LONG)).close();
+		assertThat(bed.server().cli("KEYS", "*lock:x*")).asInstanceOf(LIST).containsExactly(fence);
+		assertThat(bed.number("PTTL", fence)).isBetween(Duration.ofMinutes(9).toMillis(),
 				Duration.ofMinutes(10).toMillis());
 	}
 

@@ -26,14 +26,16 @@ import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.kinds.AskedKinds;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.SettableTicker;
 import org.awaitility.Awaitility;
 
+import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,7 +56,7 @@ public final class Instance implements AutoCloseable {
 
 	private final SettableTicker ahead = new SettableTicker();
 
-	private final LettuceConnectionFactory connectionFactory;
+	private final RedisConnectionFactory connectionFactory;
 
 	Instance(String name, String host, int port, RedisLockSettings storeSettings) {
 		this(EngineSettings.of(name), new RedisStandaloneConfiguration(host, port), storeSettings);
@@ -65,12 +67,14 @@ public final class Instance implements AutoCloseable {
 	}
 
 	Instance(EngineSettings settings, RedisConfiguration redis, RedisLockSettings storeSettings) {
-		this.connectionFactory = new LettuceConnectionFactory(redis);
-		this.connectionFactory.afterPropertiesSet();
-		this.connectionFactory.start();
+		this(settings, redis, storeSettings, ClientLibrary.LETTUCE);
+	}
+
+	Instance(EngineSettings settings, RedisConfiguration redis, RedisLockSettings storeSettings, ClientLibrary client) {
+		this.connectionFactory = client.connect(redis);
 		this.store = RedisLockStore.withOwnConnection(new StringRedisTemplate(this.connectionFactory), storeSettings);
 		Ticker system = Ticker.system();
-		this.locks = new DefaultLockService(this.store, settings, List.of(this.events::add),
+		this.locks = new DefaultLockService(AskedKinds.watch(this.store), settings, List.of(this.events::add),
 				() -> system.nanos() + this.ahead.nanos());
 	}
 
@@ -99,6 +103,17 @@ public final class Instance implements AutoCloseable {
 	}
 
 	/**
+	 * Wait until the loss of a lock was told, once.
+	 */
+	void awaitLoss(String name, LossCause cause) {
+		Awaitility.await()
+			.atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(events(LockEvent.Lost.class)).filteredOn((loss) -> loss.name().equals(name))
+				.extracting(LockEvent.Lost::cause)
+				.containsExactly(cause));
+	}
+
+	/**
 	 * Wait until losses were told, and no others.
 	 */
 	void awaitLosses(LossCause... causes) {
@@ -116,7 +131,7 @@ public final class Instance implements AutoCloseable {
 	@Override
 	public void close() {
 		stop(Duration.ZERO);
-		this.connectionFactory.destroy();
+		((SmartLifecycle) this.connectionFactory).stop();
 	}
 
 }

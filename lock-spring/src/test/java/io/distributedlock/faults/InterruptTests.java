@@ -27,8 +27,10 @@ import java.util.concurrent.locks.LockSupport;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.kinds.EachKind;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -41,7 +43,10 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class InterruptTests {
 
-	private static final int TRIALS = 400;
+	/** For each kind of lock. */
+	private static final int TRIALS = 150;
+
+	private static final LockOptions LEASE = LockOptions.ofLease(Duration.ofSeconds(30));
 
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
@@ -58,14 +63,13 @@ class InterruptTests {
 		this.there = bed.instance("there");
 	}
 
-	@Test
-	void anInterruptWhileAcquiringAFreeLockLeavesNothing() throws Exception {
+	@EachKind
+	@Shows("Thread interrupted")
+	void interruptDuringTheAcquisitionOfAFreeLockLeavesNothing(LockKind kind) throws Exception {
 		AtomicInteger thrown = new AtomicInteger();
 		for (int trial = 0; trial < TRIALS; trial++) {
-			String name = "free:" + trial;
-			Outcome outcome = interrupted(
-					() -> this.here.locks.acquire(name, LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew()),
-					300);
+			String name = kind.named("free:" + trial);
+			Outcome outcome = interrupted(() -> this.here.locks.acquire(name, kind.of(LEASE).withAutoRenew()), 300);
 			if (outcome.handle != null) {
 				outcome.handle.close();
 			}
@@ -80,32 +84,35 @@ class InterruptTests {
 		assertThat(this.here.locks.held()).isEmpty();
 	}
 
-	@Test
-	void anInterruptWhileWaitingForAHeldLockLeavesNothing() throws Exception {
-		LockHandle elsewhere = this.there.locks.acquire("held", LockOptions.ofLease(Duration.ofMinutes(5)));
+	@EachKind
+	@Shows("Thread interrupted")
+	void interruptWhileWaitingForAHeldLockLeavesNothing(LockKind kind) throws Exception {
+		String name = kind.named("held");
+		LockHandle elsewhere = this.there.locks.acquire(name, LockOptions.ofLease(Duration.ofMinutes(5)));
 		for (int trial = 0; trial < TRIALS; trial++) {
-			Outcome outcome = interrupted(() -> this.here.locks.acquire("held",
-					LockOptions.ofLease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(30))), 300);
+			Outcome outcome = interrupted(
+					() -> this.here.locks.acquire(name, kind.of(LEASE).withWaitTime(Duration.ofSeconds(30))), 300);
 			assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
 			assertThat(outcome.flag).isTrue();
 			// The caller waits for the answer to that for 0.25 s at most
 			await().atMost(TestBed.SOON).untilAsserted(() -> {
-				assertThat(bed.queueLength("held")).isZero();
-				assertThat(bed.number("HLEN", "{lock:held}:waiting")).isZero();
+				assertThat(bed.queueLength(name)).isZero();
+				assertThat(bed.number("HLEN", "{lock:" + name + "}:waiting")).isZero();
 			});
 		}
 		elsewhere.close();
-		assertThat(bed.holder("held")).isNull();
+		assertThat(bed.holder(name)).isNull();
 		assertThat(this.here.locks.waiting()).isEmpty();
 	}
 
-	@Test
-	void anInterruptWhileReleasingReleasesAllTheSame() throws Exception {
+	@EachKind
+	@Shows("Thread interrupted")
+	void interruptedReleaseCompletes(LockKind kind) throws Exception {
 		for (int trial = 0; trial < TRIALS; trial++) {
-			String name = "release:" + trial;
+			String name = kind.named("release:" + trial);
 			CountDownLatch acquired = new CountDownLatch(1);
 			Outcome outcome = interrupted(() -> {
-				LockHandle handle = this.here.locks.acquire(name, LockOptions.ofLease(Duration.ofSeconds(30)));
+				LockHandle handle = this.here.locks.acquire(name, kind.of(LEASE));
 				acquired.countDown();
 				handle.close();
 				return null;

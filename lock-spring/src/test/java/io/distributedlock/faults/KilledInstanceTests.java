@@ -17,9 +17,13 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,17 +34,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The JVM of a holder or of a waiter is killed, or stands still.
+ * The JVM of a holder or of a waiter is killed, or stands still. It has locks of all
+ * kinds.
  */
 @Timeout(120)
 class KilledInstanceTests {
 
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
+	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
+
 	/** Of those who stand still, no longer than the lease of a grant. */
 	private static final Duration LEASE = Duration.ofSeconds(3);
-
-	private static final Duration PATIENT = Duration.ofMinutes(1);
 
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
@@ -51,11 +56,14 @@ class KilledInstanceTests {
 
 	private Instance here;
 
+	private Instance there;
+
 	@BeforeEach
 	void startJvms() {
 		this.holder = RemoteInstance.start(bed.server(), "holder");
 		this.waiter = RemoteInstance.start(bed.server(), "waiter");
 		this.here = bed.instance("here");
+		this.there = bed.instance("there");
 		this.holder.awaitReady();
 		this.waiter.awaitReady();
 	}
@@ -67,65 +75,106 @@ class KilledInstanceTests {
 	}
 
 	@Test
-	void theLockOfAKilledHolderIsFreeWhenItsLeaseEndsAndAKilledWaiterDelaysNobody() {
-		this.holder.acquire("first", Duration.ofMinutes(5), Duration.ZERO);
-		LockHandle held = this.here.locks.acquire("second", LONG);
-		Instance there = bed.instance("there");
-		this.waiter.bid("second", Duration.ofMinutes(5), PATIENT);
-		bed.awaitQueueLength("second", 1);
-		Call<LockHandle> second = Call.start(() -> there.locks.acquire("second", LONG.withWaitTime(PATIENT)));
-		bed.awaitQueueLength("second", 2);
-		Call<LockHandle> first = Call.start(() -> this.here.locks.acquire("first", LONG.withWaitTime(PATIENT)));
-		bed.awaitQueueLength("first", 1);
+	@Shows({ "Holder killed", "Waiter killed or frozen", "A dead holder's lock becomes free" })
+	void lockOfAKilledHolderIsFreeWhenItsLeaseEndsAndAKilledWaiterDelaysNobody() {
+		Map<LockKind, Call<LockHandle>> first = LockKind.map((kind) -> {
+			this.holder.acquire(kind.named("first"), kind, LONG.lease(), Duration.ZERO);
+			return waitFor(this.here, kind.named("first"), 1);
+		});
+		Map<LockKind, LockHandle> held = LockKind.map((kind) -> this.here.locks.acquire(kind.named("second"), LONG));
+		Map<LockKind, Call<LockHandle>> second = LockKind.map((kind) -> {
+			this.waiter.bid(kind.named("second"), kind, LONG.lease(), PATIENT.waitTime());
+			bed.awaitQueueLength(kind.named("second"), 1);
+			return waitFor(this.there, kind.named("second"), 2);
+		});
+		Map<LockKind, LockHandle> beside = LockKind.map((kind) -> {
+			LockHandle handle = this.here.locks.acquire(kind.named("beside"), kind.of(LONG));
+			this.waiter.bid(kind.named("beside"), LockKind.EXCLUSIVE, LONG.lease(), PATIENT.waitTime());
+			bed.awaitQueueLength(kind.named("beside"), 1);
+			return handle;
+		});
 
 		this.holder.kill();
 		this.waiter.kill();
 		await().atMost(TestBed.SOON).until(() -> bed.inboxes("waiter").isEmpty());
-		held.close();
-		assertThat(bed.isHeldBy(there, "second")).isTrue();
-		assertThat(second.get().isHeld()).isTrue();
-		assertThat(first.isDone()).isFalse();
-		bed.server().cli("PEXPIRE", "lock:first", "1");
-		assertThat(first.get().isHeld()).isTrue();
-		second.get().release();
-		first.get().release();
+		LockKind.forEach((kind) -> {
+			Optional<LockHandle> company = this.there.locks.tryAcquire(kind.named("beside"), kind.of(LONG));
+			assertThat(company.isPresent()).as("there is room beside the holder").isEqualTo(kind != LockKind.EXCLUSIVE);
+			company.ifPresent(LockHandle::release);
+			beside.get(kind).release();
+
+			held.get(kind).close();
+			assertThat(bed.isHeldBy(this.there, kind.named("second"))).isTrue();
+			assertThat(second.get(kind).get().isHeld()).isTrue();
+			second.get(kind).get().release();
+
+			assertThat(first.get(kind).isDone()).isFalse();
+			bed.endLeases(kind.named("first"));
+			assertThat(first.get(kind).get().isHeld()).isTrue();
+			first.get(kind).get().release();
+		});
 		bed.assertNothingIsLeft();
 	}
 
 	@Test
-	void aHolderThatStoodStillIsToldBeforeItsNextStepAndHarmsNobody() {
-		long fencingToken = this.holder.acquire("x", LEASE, Duration.ZERO);
-		assertThat(this.holder.step()).isEqualTo("held");
-		LockHandle other = this.here.locks.acquire("contended", LONG);
-		this.waiter.bid("contended", LEASE, PATIENT);
-		bed.awaitQueueLength("contended", 1);
+	@Shows({ "Holder paused beyond its lease", "Waiter killed or frozen", "No caller releases the lock of another",
+			"The JVM is paused beyond the rest of its lease" })
+	void holderThatStoodStillLearnsOfItBeforeItsNextStepAndHarmsNobody() {
+		Map<LockKind, Long> fencingTokens = LockKind.map((kind) -> {
+			long fencingToken = this.holder.acquire(kind.named("x"), kind, LEASE, Duration.ZERO);
+			assertThat(this.holder.step(kind.named("x"))).isEqualTo("held");
+			return fencingToken;
+		});
+		Map<LockKind, LockHandle> contended = LockKind.map((kind) -> {
+			LockHandle handle = this.here.locks.acquire(kind.named("contended"), LONG);
+			this.waiter.bid(kind.named("contended"), kind, LEASE, PATIENT.waitTime());
+			bed.awaitQueueLength(kind.named("contended"), 1);
+			return handle;
+		});
 		this.holder.freeze();
 		this.waiter.freeze();
 
 		// A frozen waiter still looks alive: it is handed the lock, but not for long
-		Call<LockHandle> next = Call.start(() -> this.here.locks.acquire("x", LONG.withWaitTime(PATIENT)));
-		Instance there = bed.instance("there");
-		Call<LockHandle> afterWaiter = Call.start(() -> there.locks.acquire("contended", LONG.withWaitTime(PATIENT)));
-		bed.awaitQueueLength("contended", 2);
-		other.close();
-		assertThat(afterWaiter.get().isHeld()).isTrue();
-		assertThat(next.get().isHeld()).isTrue();
-		String token = bed.holder("x");
+		Map<LockKind, Call<LockHandle>> next = LockKind
+			.map((kind) -> Call.start(() -> this.here.locks.acquire(kind.named("x"), PATIENT)));
+		Map<LockKind, Call<LockHandle>> afterWaiter = LockKind.map((kind) -> {
+			Call<LockHandle> call = waitFor(this.there, kind.named("contended"), 2);
+			contended.get(kind).close();
+			return call;
+		});
+		LockKind.forEach((kind) -> {
+			assertThat(afterWaiter.get(kind).get().isHeld()).isTrue();
+			assertThat(next.get(kind).get().isHeld()).isTrue();
+		});
 
 		this.holder.thaw();
-		assertThat(this.holder.step()).startsWith("lost");
-		this.holder.release();
-		assertThat(bed.holder("x")).isEqualTo(token).startsWith(this.here.locks.instanceId());
-		assertThat(fencingToken).isLessThan(next.get().fencingToken());
+		LockKind.forEach((kind) -> {
+			String name = kind.named("x");
+			String token = bed.holder(name);
+			assertThat(this.holder.step(name)).startsWith("lost");
+			this.holder.release(name);
+			assertThat(bed.holder(name)).isEqualTo(token).startsWith(this.here.locks.instanceId());
+			assertThat(fencingTokens.get(kind)).isLessThan(next.get(kind).get().fencingToken());
+			next.get(kind).get().release();
+		});
 
 		// The waiter does not believe in a grant that is over, and waits on
 		this.waiter.thaw();
-		afterWaiter.get().release();
-		assertThat(Long.parseLong(this.waiter.answer("granted"))).isGreaterThan(afterWaiter.get().fencingToken());
-		assertThat(this.waiter.step()).isEqualTo("held");
-		this.waiter.release();
-		next.get().release();
+		LockKind.forEach((kind) -> {
+			String name = kind.named("contended");
+			afterWaiter.get(kind).get().release();
+			assertThat(this.waiter.awaitGrant(name)).isGreaterThan(afterWaiter.get(kind).get().fencingToken());
+			assertThat(this.waiter.step(name)).isEqualTo("held");
+			this.waiter.release(name);
+		});
 		bed.assertNothingIsLeft();
+	}
+
+	/** Waits alone for the lock, so that no holder may be beside it. */
+	private static Call<LockHandle> waitFor(Instance instance, String name, int queueLength) {
+		Call<LockHandle> call = Call.start(() -> instance.locks.acquire(name, PATIENT));
+		bed.awaitQueueLength(name, queueLength);
+		return call;
 	}
 
 }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +52,7 @@ class LeaderTests {
 	private LeaderWitness witness;
 
 	@Test
+	@Shows("Leader killed, paused, or cut off (exclusive lock)")
 	void thereIsOneLeaderAndSoonAnother(@TempDir Path directory) {
 		this.file = directory.resolve("witness");
 		this.witness = LeaderWitness.open(this.file);
@@ -62,7 +64,7 @@ class LeaderTests {
 			RemoteInstance leader = leader();
 			long token = this.witness.token();
 			long before = System.nanoTime();
-			leader.resign();
+			leader.resign("leader");
 			// 100 ms on a machine that has nothing else to do
 			assertThat(awaitNext(token, before)).as("resigned").isLessThan(LEASE.dividedBy(2));
 			leader.lead("leader", LEASE, this.file);

@@ -17,6 +17,8 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +27,8 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.Fault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,9 +40,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Redis does what it is asked, but the reply is lost with the connection, so that nobody
- * knows.
+ * The connection breaks after Redis has executed a command, or before.
  */
+@EachClient
 @Timeout(120)
 class LostReplyTests {
 
@@ -49,143 +53,201 @@ class LostReplyTests {
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
+	private final ClientLibrary client;
+
+	LostReplyTests(ClientLibrary client) {
+		this.client = client;
+		bed.use(client);
+	}
+
 	@Test
-	void aSingleAttemptIsUnavailableAndLeavesNoOrphan() {
-		Instance here = bed.instanceBehindProxy("here");
+	@Shows("Acquisition without an answer")
+	void singleAttemptIsUnavailableAndLeavesNoOrphan() {
 		bed.proxy.delay(Duration.ofMillis(100));
-		Fault fault = bed.proxy.dropNextReply("lock:x");
-		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));
-		await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, "x"));
-		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
-		assertThat(attempt.took()).isLessThan(TestBed.SOON);
-		fault.awaitStrike(TestBed.SOON);
-		bed.assertNothingIsLeft(TestBed.SOON);
-	}
-
-	@Test
-	void aSingleAttemptLeavesNoOrphanEvenIfTheConnectionStaysDown() {
-		Instance here = bed.impatientInstanceBehindProxy("here");
-		Fault fault = bed.proxy.dropNextReply("lock:x");
-		bed.proxy.refuseConnections();
-		Call<?> attempt = Call.start(() -> here.locks.tryAcquire("x", LONG));
-		fault.awaitStrike(TestBed.SOON);
-		assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
-		assertThat(attempt.took()).isLessThan(TestBed.SOON);
-		assertThat(bed.isHeldBy(here, "x")).isTrue();
-		bed.proxy.heal();
-		bed.assertNothingIsLeft(TestBed.SOON);
-		here.locks.acquire("x", LONG.withWaitTime(PATIENCE)).close();
-	}
-
-	@Test
-	void oneWhoWaitsTakesTheGrantThatHeDidNotHearOf() {
-		Instance here = bed.instanceBehindProxy("here");
-		Fault fault = bed.proxy.dropNextReply("lock:x");
-		bed.proxy.refuseConnections();
-		Call<LockHandle> attempt = Call.start(() -> here.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
-		fault.awaitStrike(TestBed.SOON);
-		String token = bed.holder("x");
-		String fence = bed.fence("x");
-		bed.proxy.heal();
-		LockHandle handle = attempt.get();
-		assertThat(token).isEqualTo(bed.holder("x")).startsWith(here.locks.instanceId());
-		assertThat(fence).isEqualTo(bed.fence("x"));
-		assertThat(handle.fencingToken()).isLessThanOrEqualTo(Long.parseLong(fence.split(" ")[0]));
-		assertThat(attempt.took()).isLessThan(TestBed.SOON);
-		assertThat(here.events(LockEvent.Acquired.class)).filteredOn((event) -> event.name().equals("x")).hasSize(1);
-		handle.close();
-		bed.assertNothingIsLeft();
-	}
-
-	@Test
-	void whatTheClientRepeatsByItselfIsGrantedWithTheSameToken() {
-		Instance here = bed.instanceBehindProxy("here");
-		bed.proxy.delay(Duration.ofMillis(100));
-		// The client gives up the first command of a connection that breaks and repeats
-		// the others
-		Fault fault = bed.proxy.dropNextReply("lock:first");
-		CompletableFuture<LockHandle> first = here.locks.acquireAsync("first", LONG);
-		CompletableFuture<LockHandle> second = here.locks.acquireAsync("second", LONG);
-		await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, "second"));
-		String token = bed.holder("second");
-		fault.awaitStrike(TestBed.SOON);
-		LockHandle handle = second.orTimeout(60, TimeUnit.SECONDS).join();
-		assertThat(bed.holder("second")).isEqualTo(token);
-		assertThat(handle.isHeld()).isTrue();
-		handle.close();
-		assertThat(catchThrowable(first::join)).hasCauseInstanceOf(LockUnavailableException.class);
-		bed.assertNothingIsLeft(TestBed.SOON);
-	}
-
-	@Test
-	void aReleaseIsNotALoss() {
-		Instance here = bed.instanceBehindProxy("here");
-		LockHandle closed = here.locks.acquire("closed", LONG);
-		LockHandle released = here.locks.acquire("released", LONG);
-		LockHandle repeated = here.locks.acquire("repeated", LONG);
-		bed.proxy.delay(Duration.ofMillis(100));
-		Fault fault = bed.proxy.dropNextReply("lock:closed");
-		CompletableFuture<Void> closing = closed.releaseAsync();
-		CompletableFuture<Void> repeating = repeated.releaseAsync();
-		fault.awaitStrike(TestBed.SOON);
-		CompletableFuture.allOf(closing, repeating).orTimeout(60, TimeUnit.SECONDS).join();
-		// This one insists on an answer
-		fault = bed.proxy.dropNextReply("lock:released");
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(released::release);
-		fault.awaitStrike(TestBed.SOON);
-		bed.assertNothingIsLeft();
-		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-	}
-
-	@Test
-	void aRealLossIsToldAtTheRelease() {
-		Instance here = bed.instanceBehindProxy("here");
-		LockHandle handle = here.locks.acquire("x", LONG);
-		bed.server().flushAll();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
-	}
-
-	@Test
-	void aReleaseThatIsRepeatedLeavesTheLockToTheWaiterWhoGotIt() {
-		Instance here = bed.instanceBehindProxy("here");
-		Instance there = bed.instance("there");
-		LockHandle handle = here.locks.acquire("x", LONG);
-		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", LONG.withWaitTime(PATIENCE)));
-		bed.awaitQueueLength("x", 1);
-		Fault fault = bed.proxy.dropNextReply("lock:x");
-		bed.server().resetCommandStats();
-		handle.close();
-		fault.awaitStrike(TestBed.SOON);
-		assertThat(waiting.get().isHeld()).isTrue();
-		// Release, its repetition, and the extension of the grant
-		await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("evalsha", 0L) >= 3);
-		assertThat(bed.isHeldBy(there, "x")).isTrue();
-		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-		waiting.get().close();
-	}
-
-	@Test
-	void aReleaseThatNeverArrivedIsRepeated() {
-		Instance here = bed.instanceBehindProxy("here");
-		LockHandle handle = here.locks.acquire("x", LONG);
-		Fault fault = bed.proxy.dropNextRequest("lock:x");
-		handle.close();
-		fault.awaitStrike(TestBed.SOON);
-		bed.assertNothingIsLeft(TestBed.SOON);
-	}
-
-	@Test
-	void aRenewalIsNotALoss() {
-		Instance here = bed.instanceBehindProxy("here");
-		LockHandle handle = here.locks.acquire("x", LONG.withAutoRenew(Duration.ofMinutes(1)));
-		for (int i = 0; i < 2; i++) {
-			Fault fault = bed.proxy.dropNextReply("lock:x");
-			here.advance(Duration.ofMinutes(1));
+		TestBed.withEachKind((kind) -> {
+			Instance here = bed.instanceBehindProxy("here");
+			String name = kind.named("x");
+			Fault fault = bed.proxy.dropNextReply("lock:" + name);
+			Call<Optional<LockHandle>> attempt = Call.start(() -> here.locks.tryAcquire(name, kind.of(LONG)));
+			await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, name));
+			String token = bed.holder(name);
 			fault.awaitStrike(TestBed.SOON);
-			await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0);
-		}
-		assertThat(here.events(LockEvent.Lost.class)).isEmpty();
-		handle.release();
+			if (this.client == ClientLibrary.JEDIS) {
+				// Another connection is open, so the request is sent again
+				assertThat(attempt.get()).get().satisfies((handle) -> {
+					assertThat(bed.holders(name)).containsExactly(token);
+					handle.close();
+				});
+			}
+			else {
+				assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
+			}
+			assertThat(attempt.took()).isLessThan(TestBed.SOON);
+		});
+		bed.assertNothingIsLeft(TestBed.SOON);
+	}
+
+	@Test
+	@Shows("Acquisition without an answer")
+	void singleAttemptLeavesNoOrphanEvenIfTheConnectionStaysDown() {
+		Map<LockKind, Instance> instances = LockKind.map((kind) -> bed.impatientInstanceBehindProxy("here"));
+		Map<LockKind, Fault> faults = LockKind.map((kind) -> bed.proxy.dropNextReply("lock:" + kind.named("x")));
+		bed.proxy.refuseConnections();
+		TestBed.withEachKind((kind) -> {
+			Instance here = instances.get(kind);
+			String name = kind.named("x");
+			Call<?> attempt = Call.start(() -> here.locks.tryAcquire(name, kind.of(LONG)));
+			faults.get(kind).awaitStrike(TestBed.SOON);
+			assertThat(attempt.failure()).isInstanceOf(LockUnavailableException.class);
+			assertThat(attempt.took()).isLessThan(TestBed.SOON);
+			assertThat(bed.isHeldBy(here, name)).isTrue();
+		});
+		bed.proxy.heal();
+		bed.assertNothingIsLeft(TestBed.SOON);
+		TestBed.withEachKind(
+				(kind) -> instances.get(kind).locks.acquire(kind.named("x"), kind.of(LONG).withWaitTime(PATIENCE))
+					.close());
+	}
+
+	@Test
+	@Shows("Acquisition without an answer")
+	void waiterTakesTheGrantWhoseAnswerWasLost() {
+		Map<LockKind, Instance> instances = LockKind.map((kind) -> bed.instanceBehindProxy("here"));
+		Map<LockKind, Fault> faults = LockKind.map((kind) -> bed.proxy.dropNextReply("lock:" + kind.named("x")));
+		bed.proxy.refuseConnections();
+		Map<LockKind, Call<LockHandle>> attempts = LockKind.map((kind) -> Call
+			.start(() -> instances.get(kind).locks.acquire(kind.named("x"), kind.of(LONG).withWaitTime(PATIENCE))));
+		faults.values().forEach((fault) -> fault.awaitStrike(TestBed.SOON));
+		Map<LockKind, String> tokens = LockKind.map((kind) -> bed.holder(kind.named("x")));
+		bed.proxy.heal();
+		LockKind.forEach((kind) -> {
+			Instance here = instances.get(kind);
+			String name = kind.named("x");
+			LockHandle handle = attempts.get(kind).get();
+			assertThat(bed.holders(name)).containsExactly(tokens.get(kind));
+			assertThat(tokens.get(kind)).startsWith(here.locks.instanceId());
+			assertThat(handle.fencingToken()).isLessThanOrEqualTo(Long.parseLong(bed.fence(name).split(" ")[0]));
+			assertThat(attempts.get(kind).took()).isLessThan(TestBed.SOON);
+			assertThat(here.events(LockEvent.Acquired.class)).filteredOn((event) -> event.name().equals(name))
+				.hasSize(1);
+			handle.close();
+		});
+		bed.assertNothingIsLeft();
+	}
+
+	/**
+	 * Lettuce gives up the first command of a connection that breaks, and repeats the
+	 * others.
+	 */
+	@Test
+	@Shows("Acquisition without an answer")
+	void requestThatTheClientRepeatsIsGrantedWithTheSameToken() {
+		bed.proxy.delay(Duration.ofMillis(100));
+		TestBed.withEachKind((kind) -> {
+			Instance here = bed.instanceBehindProxy("here");
+			Fault fault = bed.proxy.dropNextReply("lock:" + kind.named("first"));
+			CompletableFuture<LockHandle> first = here.locks.acquireAsync(kind.named("first"), kind.of(LONG));
+			CompletableFuture<LockHandle> second = here.locks.acquireAsync(kind.named("second"), kind.of(LONG));
+			await().atMost(TestBed.SOON).until(() -> bed.isHeldBy(here, kind.named("second")));
+			String token = bed.holder(kind.named("second"));
+			fault.awaitStrike(TestBed.SOON);
+			LockHandle handle = second.orTimeout(60, TimeUnit.SECONDS).join();
+			assertThat(bed.holders(kind.named("second"))).containsExactly(token);
+			assertThat(handle.isHeld()).isTrue();
+			handle.close();
+			if (this.client == ClientLibrary.JEDIS) {
+				first.join().close();
+			}
+			else {
+				assertThat(catchThrowable(first::join)).hasCauseInstanceOf(LockUnavailableException.class);
+			}
+		});
+		bed.assertNothingIsLeft(TestBed.SOON);
+	}
+
+	@Test
+	@Shows("Release or renewal without an answer")
+	void releaseWithoutAnAnswerIsNoLoss() {
+		bed.proxy.delay(Duration.ofMillis(100));
+		TestBed.withEachKind((kind) -> {
+			Instance here = bed.instanceBehindProxy("here");
+			LockHandle closed = here.locks.acquire(kind.named("closed"), kind.of(LONG));
+			LockHandle released = here.locks.acquire(kind.named("released"), kind.of(LONG));
+			LockHandle repeated = here.locks.acquire(kind.named("repeated"), kind.of(LONG));
+			Fault fault = bed.proxy.dropNextReply("lock:" + kind.named("closed"));
+			CompletableFuture<Void> closing = closed.releaseAsync();
+			CompletableFuture<Void> repeating = repeated.releaseAsync();
+			fault.awaitStrike(TestBed.SOON);
+			CompletableFuture.allOf(closing, repeating).orTimeout(60, TimeUnit.SECONDS).join();
+			// This one insists on an answer
+			fault = bed.proxy.dropNextReply("lock:" + kind.named("released"));
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(released::release);
+			fault.awaitStrike(TestBed.SOON);
+			assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+		});
+		bed.assertNothingIsLeft();
+	}
+
+	@Test
+	@Shows("Redis restarted or flushed, key deleted")
+	void realLossIsToldAtTheRelease() {
+		Instance here = bed.instanceBehindProxy("here");
+		Map<LockKind, LockHandle> handles = LockKind.map((kind) -> here.locks.acquire(kind.named("x"), kind.of(LONG)));
+		bed.server().flushAll();
+		LockKind.forEach(
+				(kind) -> assertThatExceptionOfType(LockLostException.class).isThrownBy(handles.get(kind)::release));
+	}
+
+	@Test
+	@Shows({ "Release or renewal without an answer", "No caller releases the lock of another" })
+	void repeatedReleaseLeavesTheLockToTheWaiterThatGotIt() {
+		TestBed.withEachKind((kind) -> {
+			Instance here = bed.instanceBehindProxy("here");
+			Instance there = bed.instance("there");
+			String name = kind.named("x");
+			LockHandle handle = here.locks.acquire(name, kind.of(LONG));
+			Call<LockHandle> waiting = Call.start(() -> there.locks.acquire(name, LONG.withWaitTime(PATIENCE)));
+			bed.awaitQueueLength(name, 1);
+			Fault lost = bed.proxy.dropNextReply("lock:" + name);
+			Fault repeated = bed.proxy.rewriteNextReply("lock:" + name, "-LOADING the answer to the repeated release");
+			handle.close();
+			lost.awaitStrike(TestBed.SOON);
+			assertThat(waiting.get().isHeld()).isTrue();
+			repeated.awaitStrike(TestBed.SOON);
+			assertThat(bed.isHeldBy(there, name)).isTrue();
+			assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+			waiting.get().close();
+		});
+	}
+
+	@Test
+	@Shows("Release or renewal without an answer")
+	void releaseThatNeverArrivedIsRepeated() {
+		TestBed.withEachKind((kind) -> {
+			Instance here = bed.instanceBehindProxy("here");
+			LockHandle handle = here.locks.acquire(kind.named("x"), kind.of(LONG));
+			Fault fault = bed.proxy.dropNextRequest("lock:" + kind.named("x"));
+			handle.close();
+			fault.awaitStrike(TestBed.SOON);
+		});
+		bed.assertNothingIsLeft(TestBed.SOON);
+	}
+
+	@Test
+	@Shows("Release or renewal without an answer")
+	void renewalWithoutAnAnswerIsRepeated() {
+		TestBed.withEachKind((kind) -> {
+			Instance here = bed.instanceBehindProxy("here");
+			LockHandle handle = here.locks.acquire(kind.named("x"), kind.of(LONG).withAutoRenew(Duration.ofMinutes(1)));
+			for (int i = 0; i < 2; i++) {
+				Fault fault = bed.proxy.dropNextReply("lock:" + kind.named("x"));
+				here.advance(Duration.ofMinutes(1));
+				fault.awaitStrike(TestBed.SOON);
+				await().atMost(TestBed.SOON).until(() -> handle.remaining().compareTo(Duration.ofMinutes(4)) > 0);
+			}
+			assertThat(here.events(LockEvent.Lost.class)).isEmpty();
+			handle.release();
+		});
 	}
 
 }

@@ -24,10 +24,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.distributedlock.kinds.AskedKinds;
+import io.distributedlock.kinds.LockKind;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
@@ -35,13 +41,11 @@ import io.distributedlock.testsupport.RedisServer;
  */
 final class RemoteInstance implements AutoCloseable {
 
-	private static final String READY = "ready";
-
 	private final Process process;
 
 	private final PrintWriter commands;
 
-	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+	private final Map<String, BlockingQueue<String>> answers = new ConcurrentHashMap<>();
 
 	private RemoteInstance(Process process) {
 		this.process = process;
@@ -69,32 +73,54 @@ final class RemoteInstance implements AutoCloseable {
 	}
 
 	RemoteInstance awaitReady() {
-		answer(READY);
+		answer("ready");
 		return this;
 	}
 
 	/**
-	 * Let the JVM acquire a lock, and return its fencing token.
+	 * Let the JVM acquire a renewed lock, and return its fencing token.
 	 */
-	long acquire(String name, Duration lease, Duration wait) {
-		bid(name, lease, wait);
-		return Long.parseLong(answer("granted"));
+	long acquire(String name, LockKind kind, Duration lease, Duration wait) {
+		bid(name, kind, lease, wait);
+		return awaitGrant(name);
 	}
 
 	/**
 	 * The same, without waiting for the answer.
 	 */
-	void bid(String name, Duration lease, Duration wait) {
-		this.commands.println("acquire " + name + ' ' + lease.toMillis() + ' ' + wait.toMillis());
+	void bid(String name, LockKind kind, Duration lease, Duration wait) {
+		AskedKinds.count(name, kind);
+		send("acquire", name, kind.name(), lease.toMillis(), wait.toMillis());
+	}
+
+	/**
+	 * Wait until the JVM has the lock that it bids for, and return its fencing token.
+	 */
+	long awaitGrant(String name) {
+		return Long.parseLong(answer("acquire " + name));
+	}
+
+	/**
+	 * Let callers of the JVM wait for a lock, as many as are said.
+	 */
+	void crowd(String name, LockKind kind, int callers) {
+		AskedKinds.count(name, kind);
+		send("crowd", name, kind.name(), callers);
+		answer("crowd " + name);
 	}
 
 	/**
 	 * Let the holder take its next step.
 	 * @return what it finds: {@code held}, or {@code lost} and the cause
 	 */
-	String step() {
-		this.commands.println("step");
-		return answer("step");
+	String step(String name) {
+		send("step", name);
+		return answer("step " + name);
+	}
+
+	void release(String name) {
+		send("release", name);
+		answer("release " + name);
 	}
 
 	/**
@@ -102,18 +128,13 @@ final class RemoteInstance implements AutoCloseable {
 	 * @param witness the file in which all candidates say that they lead
 	 */
 	void lead(String name, Duration lease, Path witness) {
-		this.commands.println("lead " + name + ' ' + lease.toMillis() + ' ' + witness);
-		answer("stands");
+		send("lead", name, lease.toMillis(), witness);
+		answer("lead " + name);
 	}
 
-	void resign() {
-		this.commands.println("resign");
-		answer("resigned");
-	}
-
-	void release() {
-		this.commands.println("release");
-		answer("released");
+	void resign(String name) {
+		send("resign", name);
+		answer("resign " + name);
 	}
 
 	long pid() {
@@ -135,20 +156,26 @@ final class RemoteInstance implements AutoCloseable {
 		this.process.destroyForcibly().onExit().join();
 	}
 
-	/**
-	 * Wait for an answer.
-	 */
-	String answer(String kind) {
+	private void send(Object... words) {
+		this.commands.println(Stream.of(words).map(String::valueOf).collect(Collectors.joining(" ")));
+	}
+
+	/** Answers come in any order. */
+	private String answer(String to) {
 		try {
-			String answer = this.answers.poll(60, TimeUnit.SECONDS);
-			if (answer == null || !answer.startsWith(kind)) {
-				throw new AssertionError("Expected '%s', but the other JVM said '%s'".formatted(kind, answer));
+			String answer = answers(to).poll(60, TimeUnit.SECONDS);
+			if (answer == null) {
+				throw new AssertionError("The other JVM did not answer '%s'".formatted(to));
 			}
-			return answer.substring(kind.length()).strip();
+			return answer;
 		}
 		catch (InterruptedException ex) {
 			throw new AssertionError("Interrupted", ex);
 		}
+	}
+
+	private BlockingQueue<String> answers(String to) {
+		return this.answers.computeIfAbsent(to, (key) -> new LinkedBlockingQueue<>());
 	}
 
 	private void signal(String name) {
@@ -167,7 +194,8 @@ final class RemoteInstance implements AutoCloseable {
 		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
 			output.lines()
 				.filter((line) -> line.startsWith("> "))
-				.forEach((line) -> this.answers.add(line.substring(2)));
+				.map((line) -> line.substring(2).split(": ", 2))
+				.forEach((line) -> answers(line[0]).add(line[1]));
 		}
 		catch (IOException | UncheckedIOException ex) {
 			// It was killed

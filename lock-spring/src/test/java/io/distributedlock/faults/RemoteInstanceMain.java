@@ -22,11 +22,13 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.kinds.LockKind;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 
@@ -38,7 +40,7 @@ final class RemoteInstanceMain {
 
 	private final Instance instance;
 
-	private LockHandle handle;
+	private final Map<String, LockHandle> handles = new ConcurrentHashMap<>();
 
 	private Leadership leadership;
 
@@ -51,56 +53,73 @@ final class RemoteInstanceMain {
 			.warm();
 		RemoteInstanceMain main = new RemoteInstanceMain(instance);
 		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-		String command = "ready";
+		answer("ready", "");
+		String command = commands.readLine();
 		while (command != null) {
-			System.out.println("> " + main.obey(command.split(" ")));
+			main.obey(command.split(" "));
 			command = commands.readLine();
 		}
 		// Nobody is there any more who could want an orderly end
 		Runtime.getRuntime().halt(0);
 	}
 
-	private String obey(String[] command) {
-		return switch (command[0]) {
-			case "acquire" -> acquire(command[1], Duration.ofMillis(Long.parseLong(command[2])),
-					Duration.ofMillis(Long.parseLong(command[3])));
-			case "lead" -> lead(command[1], Duration.ofMillis(Long.parseLong(command[2])), Path.of(command[3]));
+	private void obey(String[] command) {
+		String name = command[1];
+		switch (command[0]) {
+			case "acquire" -> acquire(name, LockKind.valueOf(command[2]), millis(command[3]), millis(command[4]));
+			case "crowd" -> crowd(name, LockKind.valueOf(command[2]), Integer.parseInt(command[3]));
+			case "step" -> answer("step " + name, step(this.handles.get(name)));
+			case "release" -> {
+				this.handles.remove(name).close();
+				answer("release " + name, "");
+			}
+			case "lead" -> lead(name, millis(command[2]), Path.of(command[3]));
 			case "resign" -> {
 				this.leadership.close();
-				yield "resigned";
+				answer("resign " + name, "");
 			}
-			case "step" -> "step " + step();
-			case "release" -> {
-				this.handle.close();
-				yield "released";
-			}
-			default -> command[0];
-		};
-	}
-
-	private String acquire(String name, Duration lease, Duration wait) {
-		try {
-			this.handle = this.instance.locks.acquire(name,
-					LockOptions.ofLease(lease).withWaitTime(wait).withAutoRenew());
-			return "granted " + this.handle.fencingToken();
-		}
-		catch (LockException ex) {
-			return "refused " + ex.getMessage();
+			default -> throw new IllegalArgumentException(command[0]);
 		}
 	}
 
-	private String lead(String name, Duration lease, Path witness) {
+	private static Duration millis(String text) {
+		return Duration.ofMillis(Long.parseLong(text));
+	}
+
+	private static void answer(String to, String text) {
+		System.out.println("> " + to + ": " + text);
+	}
+
+	private void acquire(String name, LockKind kind, Duration lease, Duration wait) {
+		LockOptions options = kind.of(LockOptions.ofLease(lease).withWaitTime(wait).withAutoRenew());
+		this.instance.locks.acquireAsync(name, options).whenComplete((handle, failure) -> {
+			if (handle != null) {
+				this.handles.put(name, handle);
+			}
+			answer("acquire " + name, (handle != null) ? Long.toString(handle.fencingToken()) : failure.toString());
+		});
+	}
+
+	private void crowd(String name, LockKind kind, int callers) {
+		LockOptions options = kind.of(LockOptions.defaults().withWaitTime(Duration.ofMinutes(1)));
+		for (int i = 0; i < callers; i++) {
+			this.instance.locks.acquireAsync(name, options).thenAccept(LockHandle::close);
+		}
+		answer("crowd " + name, "");
+	}
+
+	private void lead(String name, Duration lease, Path witness) {
 		Leadership leadership = new LeaderElection(this.instance.locks).campaign(name, LockOptions.ofLease(lease));
 		this.leadership = leadership;
 		Thread watch = new Thread(() -> LeaderWitness.open(witness).watch(leadership), "watch");
 		watch.setDaemon(true);
 		watch.start();
-		return "stands";
+		answer("lead " + name, "");
 	}
 
-	private String step() {
+	private static String step(LockHandle handle) {
 		try {
-			this.handle.assertHeld();
+			handle.assertHeld();
 			return "held";
 		}
 		catch (LockLostException ex) {

@@ -30,16 +30,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.ParameterizedTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,6 +64,7 @@ class SeveralHoldersTests {
 	 * granted: it is a token that was seen once.
 	 */
 	@Test
+	@Shows("Holders killed, others wait for their permits (permits)")
 	void thePermitsOfKilledHoldersComeBackWhenTheirLeasesEnd() throws Exception {
 		List<Instance> living = List.of(bed.instance("a"), bed.instance("b"));
 		AtomicInteger round = new AtomicInteger();
@@ -124,21 +123,8 @@ class SeveralHoldersTests {
 			.get(20, TimeUnit.SECONDS);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void aMinimumHoldEndsLongBeforeTheLease(LockMode mode) {
-		Instance one = bed.instance("one");
-		Instance other = bed.instance("other");
-		LockOptions options = LockOptions.ofLease(LONG).withMinHold(Duration.ofSeconds(2));
-		LockHandle handle = one.locks.acquire("kept",
-				(mode == LockMode.SHARED) ? options.withShared() : options.withPermits(2));
-		handle.release();
-		LockOptions alone = LockOptions.ofLease(LONG);
-		assertThat(other.locks.tryAcquire("kept", alone)).isEmpty();
-		other.locks.acquire("kept", alone.withWaitTime(Duration.ofSeconds(20))).release();
-	}
-
 	@Test
+	@Shows("Instances with other permits replace each other (permits)")
 	void nobodyIsInLargerCompanyThanItAskedForWhileInstancesWithOtherPermitsReplaceThem() throws Exception {
 		Company company = new Company();
 		List<Worker> fleet = new ArrayList<>();
@@ -196,55 +182,6 @@ class SeveralHoldersTests {
 	}
 
 	/**
-	 * Those who hold the lock, by what they accept. Each is here a little later than it
-	 * holds the lock, and leaves before it releases it.
-	 */
-	private static final class Company {
-
-		private final Collection<Integer> limits = new ArrayList<>();
-
-		private final List<String> tooLarge = new ArrayList<>();
-
-		private long grants;
-
-		private int most;
-
-		synchronized void enter(int limit) {
-			this.limits.add(limit);
-			this.grants++;
-			this.most = Math.max(this.most, this.limits.size());
-			if (this.limits.stream().anyMatch((each) -> each < this.limits.size())) {
-				this.tooLarge.add(this.limits.toString());
-			}
-			notifyAll();
-		}
-
-		synchronized void leave(int limit) {
-			this.limits.remove((Object) limit);
-		}
-
-		synchronized int most() {
-			return this.most;
-		}
-
-		synchronized void forgetMost() {
-			this.most = 0;
-		}
-
-		synchronized List<String> tooLarge() {
-			return List.copyOf(this.tooLarge);
-		}
-
-		synchronized void awaitGrants(int more) throws InterruptedException {
-			long enough = this.grants + more;
-			while (this.grants < enough) {
-				wait();
-			}
-		}
-
-	}
-
-	/**
 	 * An instance whose threads want the lock all the time.
 	 */
 	private static final class Worker {
@@ -270,9 +207,9 @@ class SeveralHoldersTests {
 			LockOptions options = LockOptions.ofLease(LONG).withPermits(permits).withWaitTime(LONG);
 			while (!this.stopped) {
 				try (LockHandle handle = this.instance.locks.acquire("rolling", options)) {
-					company.enter(permits);
+					company.enter(options);
 					TimeUnit.MILLISECONDS.sleep(2);
-					company.leave(permits);
+					company.leave(options);
 				}
 				catch (Exception ex) {
 					this.failures.add(ex);

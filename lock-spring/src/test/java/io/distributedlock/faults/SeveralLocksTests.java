@@ -26,6 +26,9 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.kinds.EachKind;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,8 +43,6 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(120)
 class SeveralLocksTests {
-
-	private static final List<String> NAMES = List.of("a", "b", "c");
 
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5)).withAutoRenew();
 
@@ -60,28 +61,31 @@ class SeveralLocksTests {
 		this.there = bed.instance("there");
 	}
 
-	@Test
-	void anInterruptWhileTheLastIsWaitedForLeavesNothing() {
-		LockHandle held = this.there.locks.acquire("c", LONG);
-		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, PATIENT));
-		bed.awaitQueueLength("c", 1);
+	@EachKind
+	@Shows({ "Thread interrupted", "Wait ends, or the instance closes, while waiting" })
+	void interruptWhileTheLastIsWaitedForLeavesNothing(LockKind kind) {
+		List<String> names = names(kind);
+		LockHandle held = this.there.locks.acquire(names.get(2), LONG);
+		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(names, kind.of(PATIENT)));
+		bed.awaitQueueLength(names.get(2), 1);
 		assertThat(this.here.locks.held()).hasSize(2);
 		all.interrupt();
 		assertThat(all.failure()).isInstanceOf(LockInterruptedException.class);
 		assertThat(this.here.locks.held()).isEmpty();
-		assertThat(bed.holder("a")).isNull();
-		assertThat(bed.holder("b")).isNull();
-		assertThat(bed.queueLength("c")).isZero();
+		assertThat(bed.holder(names.get(0))).isNull();
+		assertThat(bed.holder(names.get(1))).isNull();
+		assertThat(bed.queueLength(names.get(2))).isZero();
 		held.release();
 		bed.assertNothingIsLeft();
 	}
 
-	@Test
-	void anInterruptAtAnyMomentLeavesAllOrNothing() {
+	@EachKind
+	@Shows("Thread interrupted")
+	void interruptAtAnyMomentLeavesAllOrNothing(LockKind kind) {
 		Random random = new Random(7);
 		int interrupted = 0;
-		for (int trial = 0; trial < 100; trial++) {
-			Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, PATIENT));
+		for (int trial = 0; trial < 50; trial++) {
+			Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(names(kind), kind.of(PATIENT)));
 			LockSupport.parkNanos(random.nextInt(1_000_000));
 			all.interrupt();
 			Throwable failure = all.failure();
@@ -94,59 +98,74 @@ class SeveralLocksTests {
 				interrupted++;
 			}
 			assertThat(this.here.locks.held()).isEmpty();
-			assertThat(bed.number("EXISTS", "lock:a", "lock:b", "lock:c")).isZero();
+			assertThat(names(kind)).allSatisfy((name) -> assertThat(bed.holders(name)).isEmpty());
 		}
 		assertThat(interrupted).isPositive();
 	}
 
 	@Test
-	void aWaitThatEndsOrARedisThatRefusesLeavesNothing() {
-		LockHandle held = this.there.locks.acquire("c", LONG);
+	@Shows({ "Wait ends, or the instance closes, while waiting",
+			"Wait ends after at least one refusal, by Redis or a local holder" })
+	void waitThatEndsOrRedisThatRefusesLeavesNothing() {
 		LockOptions brief = LONG.withWaitTime(Duration.ofMillis(700));
-		Call<LockHandle> late = Call.start(() -> this.here.locks.acquireAll(NAMES, brief));
-		assertThat(late.failure()).isInstanceOf(LockNotAcquiredException.class);
-		// One wait for all
-		assertThat(late.took()).isBetween(Duration.ofMillis(690), TestBed.SOON);
-		held.release();
+		TestBed.withEachKind((kind) -> {
+			LockHandle held = this.there.locks.acquire(names(kind).get(2), LONG);
+			Call<LockHandle> late = Call.start(() -> this.here.locks.acquireAll(names(kind), kind.of(brief)));
+			assertThat(late.failure()).isInstanceOf(LockNotAcquiredException.class);
+			// One wait for all
+			assertThat(late.took()).isBetween(Duration.ofMillis(690), TestBed.SOON);
+			held.release();
+		});
 		bed.assertNothingIsLeft();
-		bed.proxy.answerNext("lock:c", "-LOADING Redis is loading the dataset in memory");
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.here.locks.acquireAll(NAMES, LONG));
+		LockKind.forEach((kind) -> {
+			bed.proxy.answerNext("lock:" + names(kind).get(2), "-LOADING Redis is loading the dataset in memory");
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.here.locks.acquireAll(names(kind), kind.of(LONG)));
+		});
 		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test
+	@Shows("Waiters get the lock")
 	void locksThatWereTriedForLongHaveTheLeaseThatWasAskedForAndNoMore() {
 		LockOptions fourSeconds = LockOptions.ofLease(Duration.ofSeconds(4)).withWaitTime(Duration.ofSeconds(30));
-		LockHandle held = this.there.locks.acquire("b", LONG);
-		LockHandle single = this.there.locks.acquire("single", LONG);
-		Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(NAMES, fourSeconds));
-		Call<LockHandle> one = Call.start(() -> this.here.locks.acquire("single", fourSeconds));
-		bed.awaitQueueLength("b", 1);
-		bed.awaitQueueLength("single", 1);
-		assertThat(this.here.locks.held()).isNotEmpty();
-		// The first one is kept for longer than its lease
-		TestBed.always(Duration.ofMillis(4500), () -> bed.isHeldBy(this.here, "a"));
-		bed.proxy.answerNext("lock:retried", "-LOADING Redis is loading the dataset in memory");
-		bed.proxy.rewriteNextReply("lock:retried", "-LOADING Redis is loading the dataset in memory");
-		Call<LockHandle> retried = Call.start(() -> this.here.locks.acquire("retried", fourSeconds));
-		held.release();
-		single.release();
-		retried.get();
-		one.get();
-		LockHandle handle = all.get();
-		for (String name : List.of("a", "b", "c", "single", "retried")) {
-			assertThat(bed.timeToLive(name)).as(name).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
-		}
-		assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(2));
-		// A grant that was pushed is short at first
-		await().atMost(Duration.ofSeconds(2))
-			.until(() -> bed.timeToLive("single").compareTo(Duration.ofSeconds(3)) > 0);
-		assertThat(bed.timeToLive("single")).isLessThanOrEqualTo(Duration.ofSeconds(4));
-		handle.release();
-		one.get().release();
-		retried.get().close();
+		TestBed.withEachKind((kind) -> {
+			List<String> names = names(kind);
+			String single = kind.named("single");
+			String repeated = kind.named("repeated");
+			LockHandle held = this.there.locks.acquire(names.get(1), LONG);
+			LockHandle other = this.there.locks.acquire(single, LONG);
+			Call<LockHandle> all = Call.start(() -> this.here.locks.acquireAll(names, kind.of(fourSeconds)));
+			Call<LockHandle> one = Call.start(() -> this.here.locks.acquire(single, kind.of(fourSeconds)));
+			bed.awaitQueueLength(names.get(1), 1);
+			bed.awaitQueueLength(single, 1);
+			// The first one is kept for longer than its lease
+			TestBed.always(Duration.ofMillis(4500), () -> bed.isHeldBy(this.here, names.get(0)));
+			bed.proxy.answerNext("lock:" + repeated, "-LOADING Redis is loading the dataset in memory");
+			bed.proxy.rewriteNextReply("lock:" + repeated, "-LOADING Redis is loading the dataset in memory");
+			Call<LockHandle> retried = Call.start(() -> this.here.locks.acquire(repeated, kind.of(fourSeconds)));
+			held.release();
+			other.release();
+			retried.get();
+			one.get();
+			LockHandle handle = all.get();
+			for (String name : List.of(names.get(0), names.get(1), names.get(2), single, repeated)) {
+				assertThat(bed.timeToLive(name)).as(name).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
+			}
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(2));
+			// A grant that was pushed is short at first
+			await().atMost(Duration.ofSeconds(2))
+				.until(() -> bed.timeToLive(single).compareTo(Duration.ofSeconds(3)) > 0);
+			assertThat(bed.timeToLive(single)).isLessThanOrEqualTo(Duration.ofSeconds(4));
+			handle.release();
+			one.get().release();
+			retried.get().close();
+		});
 		bed.assertNothingIsLeft();
+	}
+
+	private static List<String> names(LockKind kind) {
+		return List.of(kind.named("a"), kind.named("b"), kind.named("c"));
 	}
 
 }

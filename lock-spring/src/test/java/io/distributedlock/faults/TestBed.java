@@ -17,18 +17,25 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.time.Instant;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Consumer;
 
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.kinds.LockKind;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RestrictedUser;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RedisServerBuilder;
+import io.distributedlock.testsupport.RespException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -57,7 +64,9 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 
 	private final boolean restricted;
 
-	private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+	private final Deque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
+
+	private ClientLibrary client = ClientLibrary.LETTUCE;
 
 	FaultProxy proxy;
 
@@ -75,6 +84,13 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 	 */
 	static TestBed ofRestrictedUser() {
 		return new TestBed(RestrictedUser.onServer(RedisServer.builder()), true);
+	}
+
+	/**
+	 * Let all instances use this client.
+	 */
+	void use(ClientLibrary client) {
+		this.client = client;
 	}
 
 	@Override
@@ -128,6 +144,14 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 			.until(() -> System.nanoTime() >= end);
 	}
 
+	/**
+	 * Run a test for all kinds of locks at the same time, so that it waits once.
+	 */
+	static void withEachKind(Consumer<LockKind> test) {
+		Map<LockKind, Call<Void>> calls = LockKind.map((kind) -> Call.run(() -> test.accept(kind)));
+		LockKind.forEach((kind) -> calls.get(kind).get());
+	}
+
 	RedisServer server() {
 		return this.redis.server();
 	}
@@ -170,7 +194,8 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 	 * An instance that is not connected yet.
 	 */
 	Instance coldInstance(String name, RedisLockSettings settings) {
-		return closeLater(new Instance(name, server().host(), server().port(), settings));
+		return closeLater(new Instance(EngineSettings.of(name),
+				new RedisStandaloneConfiguration(server().host(), server().port()), settings, this.client));
 	}
 
 	Instance instance(EngineSettings settings) {
@@ -184,14 +209,64 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 	private Instance instance(EngineSettings engine, String host, int port, RedisLockSettings settings) {
 		RedisStandaloneConfiguration address = this.restricted ? RestrictedUser.address(host, port)
 				: new RedisStandaloneConfiguration(host, port);
-		return closeLater(new Instance(engine, address, settings)).warm();
+		return closeLater(new Instance(engine, address, settings, this.client)).warm();
 	}
 
 	/**
 	 * Return the token in Redis, or {@code null} if the lock is free.
 	 */
 	String holder(String name) {
-		return (String) server().cli("GET", "lock:" + name);
+		List<String> holders = holders(name);
+		return holders.isEmpty() ? null : holders.get(0);
+	}
+
+	/**
+	 * Return the tokens in Redis.
+	 */
+	List<String> holders(String name) {
+		return List.copyOf(leases(name).keySet());
+	}
+
+	Duration timeToLive(String name) {
+		return leases(name).values().stream().max(Duration::compareTo).orElse(Duration.ZERO);
+	}
+
+	/**
+	 * Return the tokens in Redis, and how long they last.
+	 */
+	private Map<String, Duration> leases(String name) {
+		String key = "lock:" + name;
+		while (true) {
+			try {
+				return "zset".equals(server().cli("TYPE", key)) ? leasesOfSeveral(key) : leaseOfOne(key);
+			}
+			catch (RespException ex) {
+				// Meanwhile it passed from one holder to several, or back
+				assertThat(ex).hasMessageContaining("WRONGTYPE");
+			}
+		}
+	}
+
+	private Map<String, Duration> leaseOfOne(String key) {
+		String token = (String) server().cli("GET", key);
+		return (token == null) ? Map.of() : Map.of(token, Duration.ofMillis(number("PTTL", key)));
+	}
+
+	/** There are limits beside the tokens. */
+	private Map<String, Duration> leasesOfSeveral(String key) {
+		List<?> time = (List<?>) server().cli("TIME");
+		Instant now = Instant.ofEpochSecond(Long.parseLong((String) time.get(0)),
+				1000 * Long.parseLong((String) time.get(1)));
+		Map<String, Duration> leases = new LinkedHashMap<>();
+		Iterator<?> members = ((List<?>) server().cli("ZRANGE", key, "0", "-1", "WITHSCORES")).iterator();
+		while (members.hasNext()) {
+			String token = (String) members.next();
+			Instant end = Instant.ofEpochMilli(Double.valueOf((String) members.next()).longValue());
+			if (!token.startsWith("#")) {
+				leases.put(token, Duration.between(now, end));
+			}
+		}
+		return leases;
 	}
 
 	/**
@@ -202,12 +277,14 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 	}
 
 	boolean isHeldBy(Instance instance, String name) {
-		String holder = holder(name);
-		return holder != null && holder.startsWith(instance.locks.instanceId());
+		return holders(name).stream().anyMatch((holder) -> holder.startsWith(instance.locks.instanceId()));
 	}
 
-	Duration timeToLive(String name) {
-		return Duration.ofMillis(number("PTTL", "lock:" + name));
+	/**
+	 * Let all leases of a lock end now.
+	 */
+	void endLeases(String name) {
+		server().cli("PEXPIRE", "lock:" + name, "0");
 	}
 
 	long queueLength(String name) {

@@ -28,11 +28,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.kinds.EachKind;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -61,6 +66,7 @@ class WaitingTests {
 	 */
 	@ParameterizedTest
 	@CsvSource({ "16, 50", "256, 500" })
+	@Shows("Wait ends after at least one refusal, by Redis or a local holder")
 	void nobodyIsToldOfAnOutageWhileRedisIsHealthy(int threads, int longestWait) throws Exception {
 		List<Instance> instances = List.of(bed.instance("here"), bed.instance("there"));
 		Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
@@ -68,9 +74,15 @@ class WaitingTests {
 		List<Thread> contenders = new ArrayList<>();
 		for (int i = 0; i < threads; i++) {
 			Instance instance = instances.get(i % 2);
+			LockKind kind = LockKind.values()[i % 3];
+			// One of four is alone, whatever the kind
+			LockOptions options = (i % 4 == 0) ? LONG : kind.of(LONG);
 			Thread contender = new Thread(() -> {
 				while (System.nanoTime() < end) {
-					outcomes.computeIfAbsent(outcome(instance, longestWait), (key) -> new LongAdder()).increment();
+					outcomes
+						.computeIfAbsent(outcome(instance, kind.named("x"), options, longestWait),
+								(key) -> new LongAdder())
+						.increment();
 				}
 			});
 			contenders.add(contender);
@@ -82,9 +94,9 @@ class WaitingTests {
 		assertThat(outcomes).containsOnlyKeys("held", "busy");
 	}
 
-	private static String outcome(Instance instance, int longestWait) {
+	private static String outcome(Instance instance, String name, LockOptions options, int longestWait) {
 		long wait = ThreadLocalRandom.current().nextLong(longestWait + 1);
-		try (LockHandle handle = instance.locks.acquire("x", LONG.withWaitTime(Duration.ofMillis(wait)))) {
+		try (LockHandle handle = instance.locks.acquire(name, options.withWaitTime(Duration.ofMillis(wait)))) {
 			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(10_000_000));
 			return handle.isHeld() ? "held" : "lost";
 		}
@@ -97,45 +109,52 @@ class WaitingTests {
 	}
 
 	@Test
-	void fiftyWaitersOnOneLockAreQuietAndAllServed() {
+	@Shows("Many waiters, many names")
+	void fiftyWaitersOnALockAreQuietAndAllServed() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = there.locks.acquire("x", LONG);
-		List<Call<LockHandle>> waiting = new ArrayList<>();
-		for (int i = 0; i < 50; i++) {
-			waiting.add(Call.start(() -> {
-				LockHandle handle = here.locks.acquire("x", PATIENT);
+		Map<LockKind, LockHandle> held = LockKind.map((kind) -> there.locks.acquire(kind.named("x"), LONG));
+		Map<LockKind, List<Call<LockHandle>>> waiting = LockKind
+			.map((kind) -> IntStream.range(0, 50).mapToObj((i) -> Call.start(() -> {
+				LockHandle handle = here.locks.acquire(kind.named("x"), kind.of(PATIENT));
 				handle.close();
 				return handle;
-			}));
-		}
-		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 50);
-		bed.awaitQueueLength("x", 1);
+			})).toList());
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 150);
+		LockKind.forEach((kind) -> awaitQueued(kind.named("x")));
 
 		long start = System.nanoTime();
 		bed.server().resetCommandStats();
 		TestBed.pass(Duration.ofSeconds(2));
 		long commands = commands();
 		double seconds = (System.nanoTime() - start) / 1e9;
-		// One and the same instance looks once a second, or a little more often
-		assertThat(commands).isBetween(1L, (long) Math.ceil(2 * seconds));
+		// One and the same instance looks once a second for each permit and each of the
+		// other two locks, or a little more often
+		assertThat(commands).isBetween(3L, 4 * (long) Math.ceil(2 * seconds));
 		assertAtMostTwoConnectionsEach();
 
-		held.close();
-		waiting.forEach(Call::get);
-		assertThat(waiting.stream().mapToLong((call) -> call.get().fencingToken()).distinct()).hasSize(50);
+		LockKind.forEach((kind) -> {
+			held.get(kind).close();
+			waiting.get(kind).forEach(Call::get);
+			assertThat(waiting.get(kind).stream().mapToLong((call) -> call.get().fencingToken()).distinct())
+				.hasSize(50);
+		});
 		bed.assertNothingIsLeft();
 	}
 
 	@Test
-	void thereIsNoLimitOnContendedNames() {
+	@Shows("Many waiters, many names")
+	void contendedNamesAreNotLimited() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		List<LockHandle> held = new ArrayList<>();
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
-		for (int i = 0; i < 300; i++) {
-			held.add(there.locks.acquire("name:" + i, LONG));
-			waiting.add(here.locks.acquireAsync("name:" + i, PATIENT));
+		for (int i = 0; i < 100; i++) {
+			String name = "name:" + i;
+			LockKind.forEach((kind) -> {
+				held.add(there.locks.acquire(kind.named(name), LONG));
+				waiting.add(here.locks.acquireAsync(kind.named(name), kind.of(PATIENT)));
+			});
 		}
 		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 300);
 		held.forEach(LockHandle::close);
@@ -147,43 +166,128 @@ class WaitingTests {
 	}
 
 	@Test
-	void waitsForLocalAndForRemoteHoldersDoNotAddUp() {
+	@Shows({ "Many waiters, many names", "Holder killed", "Waiter killed or frozen" })
+	void thousandsOfWaitersOfOneJvmAreServedSoonAfterTheHolderIsKilledAndGoneSoonAfterTheyAreKilled() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = there.locks.acquire("x", LONG);
-		// Stands before the other one at the gate of this instance
-		Call<LockHandle> first = Call.start(() -> here.locks.acquire("x", PATIENT));
-		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 1);
-		Duration wait = Duration.ofMillis(1500);
-		Call<Optional<LockHandle>> second = Call.start(() -> here.locks.tryAcquire("x", LONG.withWaitTime(wait)));
-		Call<Optional<LockHandle>> third = Call.start(() -> {
-			// Part of the wait passes while a local thread holds it
-			held.close();
-			return here.locks.tryAcquire("x", LONG.withWaitTime(wait));
+		try (RemoteInstance holder = RemoteInstance.start(bed.server(), "holder");
+				RemoteInstance crowd = RemoteInstance.start(bed.server(), "crowd")) {
+			holder.awaitReady();
+			crowd.awaitReady();
+			LockKind.forEach((kind) -> {
+				holder.acquire(kind.named("x"), LockKind.EXCLUSIVE, Duration.ofMinutes(5), Duration.ZERO);
+				holder.acquire(kind.named("y"), LockKind.EXCLUSIVE, Duration.ofMinutes(5), Duration.ZERO);
+				crowd.crowd(kind.named("y"), kind, crowdOf(kind));
+				awaitQueued(kind.named("y"));
+			});
+			Map<LockKind, CompletableFuture<?>> served = LockKind.map((kind) -> CompletableFuture.allOf(IntStream
+				.range(0, crowdOf(kind))
+				.mapToObj(
+						(i) -> here.locks.acquireAsync(kind.named("x"), kind.of(PATIENT)).thenAccept(LockHandle::close))
+				.toArray(CompletableFuture<?>[]::new)));
+			LockKind.forEach((kind) -> awaitQueued(kind.named("x")));
+			holder.kill();
+			crowd.kill();
+			await().atMost(TestBed.SOON).until(() -> bed.inboxes("crowd").isEmpty());
+			LockKind.forEach((kind) -> {
+				bed.endLeases(kind.named("x"));
+				bed.endLeases(kind.named("y"));
+			});
+			LockKind.forEach((kind) -> {
+				there.locks.acquire(kind.named("y"), LONG.withWaitTime(TestBed.SOON)).release();
+				assertThat(served.get(kind)).succeedsWithin(TestBed.SOON);
+			});
+		}
+		bed.assertNothingIsLeft();
+	}
+
+	private static void awaitQueued(String name) {
+		await().atMost(TestBed.SOON).until(() -> bed.queueLength(name) > 0);
+	}
+
+	private static int crowdOf(LockKind kind) {
+		return (kind == LockKind.SHARED) ? 10_000 : 1000;
+	}
+
+	@Test
+	@Shows("Waiters get the lock")
+	void waitersOfThreeInstancesAreServedInTheOrderOfTheirArrival() {
+		Instance here = bed.instance("here");
+		List<Instance> others = List.of(bed.instance("first"), bed.instance("second"), bed.instance("third"));
+		LockKind.forEach((kind) -> {
+			String name = kind.named("x");
+			LockHandle holder = here.locks.acquire(name, kind.of(LONG));
+			List<Call<LockHandle>> waiting = new ArrayList<>();
+			for (Instance other : others) {
+				// None of them fits beside another
+				LockOptions options = (waiting.size() == 1) ? kind.of(PATIENT) : PATIENT;
+				waiting.add(Call.start(() -> other.locks.acquire(name, options)));
+				bed.awaitQueueLength(name, waiting.size());
+			}
+			for (int i = 0; i < waiting.size(); i++) {
+				holder.release();
+				holder = waiting.get(i).get();
+				assertThat(waiting.subList(i + 1, waiting.size())).noneMatch(Call::isDone);
+			}
+			holder.release();
 		});
-		assertThat(second.get()).isEmpty();
-		assertThat(second.took()).isBetween(wait.minusMillis(10), wait.multipliedBy(2));
-		assertThat(third.get()).isEmpty();
-		assertThat(third.took()).isBetween(wait.minusMillis(10), wait.multipliedBy(2));
-		first.get().close();
 		bed.assertNothingIsLeft();
 	}
 
 	@Test
-	void theLongestTimesThatCanBeWrittenAreTimesLikeOthers() {
+	@Shows({ "Wait ends, or the instance closes, while waiting",
+			"Wait ends after at least one refusal, by Redis or a local holder" })
+	void waitsForLocalAndForRemoteHoldersDoNotAddUp() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
+		Duration wait = Duration.ofMillis(1500);
+		TestBed.withEachKind((kind) -> {
+			String name = kind.named("x");
+			LockHandle held = there.locks.acquire(name, LONG);
+			// Stands before the other ones at the gate of this instance
+			Call<LockHandle> first = Call.start(() -> here.locks.acquire(name, PATIENT));
+			bed.awaitQueueLength(name, 1);
+			LockOptions brief = kind.of(LONG).withWaitTime(wait);
+			Call<Optional<LockHandle>> second = Call.start(() -> here.locks.tryAcquire(name, brief));
+			Call<Optional<LockHandle>> third = Call.start(() -> {
+				// Part of the wait passes while a local thread holds it
+				held.close();
+				return here.locks.tryAcquire(name, brief);
+			});
+			for (Call<Optional<LockHandle>> call : List.of(second, third)) {
+				assertThat(call.get()).isEmpty();
+				assertThat(call.took()).isBetween(wait.minusMillis(10), wait.multipliedBy(2));
+			}
+			first.get().close();
+		});
+		bed.assertNothingIsLeft();
+	}
+
+	@EachKind
+	@Shows("Lease too short, negative wait, renewal interval above half of the lease")
+	void longestAndShortestTimesAreTimesLikeOthersAndWorseOnesAreRefused(LockKind kind) {
+		assertThatIllegalArgumentException().isThrownBy(() -> kind.of(LONG).withLease(Duration.ofMillis(9)))
+			.withMessageContaining("9ms, but must be at least 10ms");
+		assertThatIllegalArgumentException().isThrownBy(() -> kind.of(LONG).withWaitTime(Duration.ofMillis(-1)))
+			.withMessageContaining("-1ms, but must not be negative");
+		assertThatIllegalArgumentException().isThrownBy(() -> kind.of(LONG).withAutoRenew(Duration.ofSeconds(151)))
+			.withMessageContaining("2m31s, but must be at most half of the lease of 5m");
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		String name = kind.named("x");
+		LockOptions shortest = LockOptions.ofLease(Duration.ofMillis(10)).withAutoRenew(Duration.ofMillis(5));
+		here.locks.tryAcquire(kind.named("shortest"), kind.of(shortest)).ifPresent(LockHandle::close);
 		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
 		LockOptions longest = LockOptions.ofLease(Duration.ofDays(3650)).withWaitTime(endless);
-		LockHandle held = here.locks.acquire("x", longest.withAutoRenew().withMaxHold(endless));
+		LockHandle held = here.locks.acquire(name, kind.of(longest).withAutoRenew().withMaxHold(endless));
 		assertThat(held.isHeld()).isTrue();
 		assertThat(held.remaining()).isGreaterThan(Duration.ofDays(3600));
-		assertThat(bed.timeToLive("x")).isGreaterThan(Duration.ofDays(3649));
+		assertThat(bed.timeToLive(name)).isGreaterThan(Duration.ofDays(3649));
 		held.extend(endless);
 		assertThat(held.isHeld()).isTrue();
-		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire("x", longest));
-		Call<Boolean> view = Call.start(() -> there.locks.asLock("x", longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
-		bed.awaitQueueLength("x", 1);
+		Call<LockHandle> waiting = Call.start(() -> there.locks.acquire(name, longest));
+		Call<Boolean> view = Call.start(() -> there.locks.asLock(name, longest).tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
+		bed.awaitQueueLength(name, 1);
 		await().atMost(TestBed.SOON).until(() -> there.locks.waiting().size() == 2);
 		view.interrupt();
 		assertThat(view.failure()).isInstanceOf(InterruptedException.class);
@@ -192,31 +296,34 @@ class WaitingTests {
 		bed.assertNothingIsLeft();
 	}
 
-	@Test
-	void closingAnInstanceEndsItsWaitsAndLeavesNoPlaceInTheQueue() {
+	@EachKind
+	@Shows("Wait ends, or the instance closes, while waiting")
+	void closingAnInstanceEndsItsWaitsAndLeavesNoPlaceInTheQueue(LockKind kind) {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = there.locks.acquire("x", LONG);
-		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire("x", PATIENT));
-		CompletableFuture<LockHandle> future = here.locks.acquireAsync("x", PATIENT);
-		bed.awaitQueueLength("x", 1);
+		String name = kind.named("x");
+		LockHandle held = there.locks.acquire(name, LONG);
+		Call<LockHandle> waiting = Call.start(() -> here.locks.acquire(name, kind.of(PATIENT)));
+		CompletableFuture<LockHandle> future = here.locks.acquireAsync(name, kind.of(PATIENT));
+		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == 2 && bed.queueLength(name) > 0);
 		long closed = System.nanoTime();
 		here.stop(Duration.ZERO);
 		assertThat(waiting.failure()).isInstanceOf(LockUnavailableException.class)
 			.hasMessageContaining("shutting down");
 		assertThat(waiting.tookSince(closed)).isLessThan(TestBed.SOON);
 		assertThat(future).failsWithin(TestBed.SOON);
-		assertThat(bed.queueLength("x")).isZero();
+		assertThat(bed.queueLength(name)).isZero();
 		held.close();
 		bed.assertNothingIsLeft();
 	}
 
-	@Test
-	void aViewKeepsTheInterruptFlagAndTriesAllTheSame() {
+	@EachKind
+	@Shows("Thread interrupted")
+	void viewKeepsTheInterruptFlagAndTriesAllTheSame(LockKind kind) {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		Lock view = here.locks.asLock("x", LONG);
-		LockHandle held = there.locks.acquire("x", LONG);
+		Lock view = here.locks.asLock(kind.named("x"), kind.of(LONG));
+		LockHandle held = there.locks.acquire(kind.named("x"), LONG);
 		Call<List<Boolean>> call = Call.start(() -> {
 			Thread.currentThread().interrupt();
 			boolean whileBusy = view.tryLock();

@@ -38,6 +38,7 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
 import io.distributedlock.fencing.internal.FencedLocks;
+import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void anEarlierHolderIsRefusedAtTheBegin() {
 		commit("a", 6);
 		assertThatExceptionOfType(StaleLockException.class)
@@ -193,6 +195,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void aNewTransactionAfterTheCommitOfTheOneAroundItIsNotCoveredByIt() {
 		inTransaction("a", 5, (status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(() -> {
 			inAnotherThread(() -> commit("a", 6)).join();
@@ -204,6 +207,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void aNewTransactionInsideOneThatHasEndedInTheDatabaseIsNotCoveredByIt() {
 		List<Throwable> inside = new ArrayList<>();
 		assertThatRuntimeException().isThrownBy(() -> inTransaction("a", 5, (status) -> {
@@ -381,6 +385,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void aHolderThatWaitedForALaterOneIsRefused() {
 		commit("a", 1);
 		assertThat(whileInTransaction("a", 6, () -> commit("a", 5))).failsWithin(SOON)

@@ -18,8 +18,8 @@ package io.distributedlock.topologies;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,6 +32,8 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.faults.Call;
 import io.distributedlock.faults.Instance;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SlotMove;
@@ -94,105 +96,150 @@ class ClusterTests {
 	}
 
 	@Test
+	@Shows("Slot of a lock moves")
 	void contendersExcludeEachOtherInOrderOfTheirFencingTokensWhileTheSlotMoves() {
-		Contest contest = contest("contended");
-		contest.awaitMore(50, SOON);
-		this.cluster.moveSlot("lock:contended");
-		contest.awaitMore(50, SOON);
-		contest.end();
+		Map<LockKind, Contest> contests = LockKind.map((kind) -> contest("{contended}", kind));
+		awaitMore(contests);
+		this.cluster.moveSlot("lock:{contended}");
+		awaitMore(contests);
+		LockKind.forEach((kind) -> assertThat(contests.get(kind).end()).isEmpty());
 	}
 
 	@Test
+	@Shows("Slot of a lock moves")
 	void renewalAndReleaseFollowASlotThatHasMoved() {
-		LockHandle held = this.here.locks.acquire("moved", PATIENT.withAutoRenew(Duration.ofMillis(700)));
-		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire("moved", PATIENT));
-		awaitQueued("moved");
-		this.cluster.moveSlot("lock:moved");
-		RedisServer target = this.cluster.masterOf("lock:moved");
-		long timeToLive = timeToLive(target, "moved");
-		await().atMost(SOON).until(() -> timeToLive(target, "moved") > timeToLive);
-		assertThat(waiting.isDone()).isFalse();
-		held.release();
-		LockHandle next = waiting.get();
-		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-		next.release();
+		Map<LockKind, LockHandle> held = LockKind.map((kind) -> this.here.locks.acquire(kind.named("{moved}"),
+				kind.of(PATIENT).withAutoRenew(Duration.ofMillis(700))));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitAlone(kind.named("{moved}")));
+		this.cluster.moveSlot("lock:{moved}");
+		RedisServer target = this.cluster.masterOf("lock:{moved}");
+		LockKind.forEach((kind) -> {
+			long timeToLive = timeToLive(target, kind.named("{moved}"));
+			await().atMost(SOON).until(() -> timeToLive(target, kind.named("{moved}")) > timeToLive);
+			assertThat(waiting.get(kind).isDone()).isFalse();
+			held.get(kind).release();
+			assertThat(waiting.get(kind).get().fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+			waiting.get(kind).get().release();
+		});
 	}
 
 	@Test
+	@Shows("Slot of a lock on its way (TRYAGAIN)")
 	void locksCanBeExtendedWhileTheirSlotIsOnItsWayAndAreHandedOffOnceItHasMoved() {
-		LockHandle held = this.here.locks.acquire("moving", PATIENT);
-		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire("moving", PATIENT));
-		awaitQueued("moving");
-		SlotMove move = this.cluster.startMovingSlot("lock:moving");
-		held.extend(Duration.ofMinutes(1));
+		Map<LockKind, LockHandle> held = LockKind
+			.map((kind) -> this.here.locks.acquire(kind.named("{moving}"), kind.of(PATIENT)));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitAlone(kind.named("{moving}")));
+		SlotMove move = this.cluster.startMovingSlot("lock:{moving}");
+		LockKind.forEach((kind) -> held.get(kind).extend(Duration.ofMinutes(1)));
 		move.moveKeys();
-		held.extend(Duration.ofMinutes(2));
-		assertThat(held.remaining()).isGreaterThan(Duration.ofMinutes(2));
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(held::release)
-			.withMessageContaining("TRYAGAIN");
-		assertThat(waiting.isDone()).isFalse();
+		LockKind.forEach((kind) -> {
+			LockHandle handle = held.get(kind);
+			handle.extend(Duration.ofMinutes(2));
+			assertThat(handle.remaining()).isGreaterThan(Duration.ofMinutes(2));
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(handle::release)
+				.withMessageContaining("TRYAGAIN");
+			assertThat(waiting.get(kind).isDone()).isFalse();
+		});
 		move.finish();
-		LockHandle next = waiting.get();
-		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-		next.release();
+		LockKind.forEach((kind) -> {
+			assertThat(waiting.get(kind).get().fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+			waiting.get(kind).get().release();
+		});
 	}
 
 	@Test
-	void aLockWhoseSlotIsOnItsWayIsUnavailableWithoutAWaitAndTakenWithinIt() {
-		SlotMove move = this.cluster.startMovingSlot("lock:new");
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.here.locks.acquire("new", PATIENT.withWaitTime(Duration.ZERO)))
-			.withMessageContaining("lock 'new' in Redis Cluster")
-			.withMessageContaining("TRYAGAIN");
-		Call<LockHandle> waiting = Call.start(() -> this.here.locks.acquire("new", PATIENT));
-		Call<Throwable> impatient = Call.start(() -> catchThrowable(
-				() -> this.there.locks.acquire("new", PATIENT.withWaitTime(Duration.ofSeconds(1)))));
-		assertThat(impatient.get()).isInstanceOf(LockUnavailableException.class);
-		assertThat(waiting.isDone()).isFalse();
+	@Shows("Slot of a lock on its way (TRYAGAIN)")
+	void locksAreRenewedWhileTheirSlotIsOnItsWayForLongerThanTheirLease() {
+		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3))
+			.withAutoRenew()
+			.withWaitTime(Duration.ofSeconds(10));
+		// Several of each kind, which are renewed together
+		Map<LockKind, List<LockHandle>> held = LockKind.map((kind) -> IntStream.range(0, 5)
+			.mapToObj((i) -> this.here.locks.acquire(kind.named("{slow}" + i), kind.of(renewed)))
+			.toList());
+		SlotMove move = this.cluster.startMovingSlot("lock:{slow}");
+		LockKind.forEach((kind) -> {
+			move.moveKey("lock:" + kind.named("{slow}1"));
+			move.moveKey("lock:" + kind.named("{slow}2") + ":fence");
+		});
+		await().during(Duration.ofSeconds(5))
+			.atMost(SOON)
+			.until(() -> held.values().stream().flatMap(List::stream).allMatch(LockHandle::isHeld));
 		move.finish();
-		LockHandle handle = waiting.get();
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.there.locks.acquire("new", PATIENT.withWaitTime(Duration.ZERO)));
-		handle.release();
+		held.values().forEach((handles) -> handles.forEach(LockHandle::release));
 	}
 
 	@Test
-	void aLockOfWhichOnlyOneKeyHasMovedIsHeldByNobodyElseAndGoneAfterItsRelease() {
-		for (String moved : List.of("lock:torn", "{lock:torn}:fence")) {
-			LockHandle held = this.here.locks.acquire("torn", PATIENT);
-			SlotMove move = this.cluster.startMovingSlot("lock:torn");
-			move.moveKey(moved);
-			assertThatExceptionOfType(LockUnavailableException.class)
-				.isThrownBy(() -> this.there.locks.acquire("torn", PATIENT.withWaitTime(Duration.ZERO)));
-			held.extend(Duration.ofMinutes(1));
-			assertThat(held.isHeld()).isTrue();
-			Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire("torn", PATIENT));
-			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(held::release)
-				.withMessageContaining("lock 'torn' in Redis Cluster");
-			assertThat(waiting.isDone()).isFalse();
+	@Shows("Slot of a lock on its way (TRYAGAIN)")
+	void lockWhoseSlotIsOnItsWayIsUnavailableWithoutAWaitAndTakenWithinIt() {
+		SlotMove move = this.cluster.startMovingSlot("lock:{new}");
+		LockKind.forEach((kind) -> assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(
+					() -> this.here.locks.acquire(kind.named("{new}"), kind.of(PATIENT).withWaitTime(Duration.ZERO)))
+			.withMessageContaining("lock '" + kind.named("{new}") + "' in Redis Cluster")
+			.withMessageContaining("TRYAGAIN"));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind
+			.map((kind) -> Call.start(() -> this.here.locks.acquire(kind.named("{new}"), kind.of(PATIENT))));
+		Map<LockKind, Call<Throwable>> impatient = LockKind
+			.map((kind) -> Call.start(() -> catchThrowable(() -> this.there.locks.acquire(kind.named("{new}"),
+					kind.of(PATIENT).withWaitTime(Duration.ofSeconds(1))))));
+		LockKind.forEach((kind) -> {
+			assertThat(impatient.get(kind).get()).isInstanceOf(LockUnavailableException.class);
+			assertThat(waiting.get(kind).isDone()).isFalse();
+		});
+		move.finish();
+		LockKind.forEach((kind) -> {
+			LockHandle handle = waiting.get(kind).get();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.there.locks.acquire(kind.named("{new}"), PATIENT.withWaitTime(Duration.ZERO)));
+			handle.release();
+		});
+	}
+
+	@Test
+	@Shows("Slot of a lock on its way (TRYAGAIN)")
+	void lockOfWhichOnlyOneKeyHasMovedIsHeldByNoOtherAndGoneAfterItsRelease() {
+		for (String moved : List.of("", ":fence")) {
+			Map<LockKind, LockHandle> held = LockKind
+				.map((kind) -> this.here.locks.acquire(kind.named("{torn}"), kind.of(PATIENT)));
+			SlotMove move = this.cluster.startMovingSlot("lock:{torn}");
+			Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> {
+				move.moveKey("lock:" + kind.named("{torn}") + moved);
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(
+						() -> this.there.locks.acquire(kind.named("{torn}"), PATIENT.withWaitTime(Duration.ZERO)));
+				held.get(kind).extend(Duration.ofMinutes(1));
+				assertThat(held.get(kind).isHeld()).isTrue();
+				return Call.start(() -> this.there.locks.acquire(kind.named("{torn}"), PATIENT));
+			});
+			LockKind.forEach((kind) -> {
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(held.get(kind)::release)
+					.withMessageContaining("lock '" + kind.named("{torn}") + "' in Redis Cluster");
+				assertThat(waiting.get(kind).isDone()).isFalse();
+			});
 			move.finish();
-			LockHandle next = waiting.get();
-			assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-			next.release();
+			LockKind.forEach((kind) -> {
+				assertThat(waiting.get(kind).get().fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+				waiting.get(kind).get().release();
+			});
 		}
 	}
 
 	@Test
+	@Shows("Slot of a lock moves")
 	void contendersExcludeEachOtherWhileTheKeysOfTheirLockMoveOneAfterTheOther() {
-		Contest contest = contest("piecemeal");
+		Map<LockKind, Contest> contests = LockKind.map((kind) -> contest("{piecemeal}", kind));
 		for (int round = 0; round < 3; round++) {
-			contest.awaitMore(50, SOON);
-			SlotMove move = this.cluster.startMovingSlot("lock:piecemeal");
-			for (String key : List.of("{lock:piecemeal}:queue", "lock:piecemeal", "{lock:piecemeal}:fence",
-					"{lock:piecemeal}:waiting")) {
-				move.moveKey(key);
+			awaitMore(contests);
+			SlotMove move = this.cluster.startMovingSlot("lock:{piecemeal}");
+			for (String key : List.of(":queue", "", ":fence", ":waiting")) {
+				LockKind.forEach((kind) -> move.moveKey("lock:" + kind.named("{piecemeal}") + key));
 				// For a life sign of every waiter
 				await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
 			}
 			move.finish();
 		}
-		contest.awaitMore(50, SOON);
-		contest.end();
+		awaitMore(contests);
+		LockKind.forEach((kind) -> assertThat(contests.get(kind).end()).isEmpty());
 	}
 
 	@Test
@@ -201,7 +248,7 @@ class ClusterTests {
 			.withAutoRenew()
 			.withWaitTime(Duration.ofSeconds(10));
 		List<LockHandle> handles = IntStream.range(0, 50)
-			.mapToObj((i) -> this.here.locks.acquire("renewed:" + i, renewed))
+			.mapToObj((i) -> this.here.locks.acquire("renewed:" + i, LockKind.values()[i % 3].of(renewed)))
 			.toList();
 		assertThat(handles.stream().map((handle) -> this.cluster.masterOf("lock:" + handle.name())).distinct())
 			.hasSize(3);
@@ -223,7 +270,7 @@ class ClusterTests {
 			.isThrownBy(() -> this.here.locks.acquireAll(names, PATIENT.withWaitTime(Duration.ofMillis(300))));
 		await().atMost(SOON).until(() -> locks(), Set.of("lock:all:c")::equals);
 		Call<LockHandle> waiting = Call.start(() -> this.here.locks.acquireAll(names, PATIENT));
-		awaitQueued("all:c");
+		await().atMost(SOON).until(() -> keys().contains("{lock:all:c}:queue"));
 		one.release();
 		LockHandle all = waiting.get();
 		assertThat(locks()).hasSize(names.size());
@@ -243,9 +290,16 @@ class ClusterTests {
 		}
 	}
 
+	/** All names have tags, so that the names of their keys begin alike. */
 	private void awaitQueued(String name) {
-		String queue = "{lock:" + name + "}:queue";
+		String queue = "lock:" + name + ":queue";
 		await().atMost(SOON).until(() -> this.cluster.masterOf(queue).cli("ZCARD", queue).equals(1L));
+	}
+
+	private Call<LockHandle> waitAlone(String name) {
+		Call<LockHandle> call = Call.start(() -> this.there.locks.acquire(name, PATIENT));
+		awaitQueued(name);
+		return call;
 	}
 
 	private static long timeToLive(RedisServer server, String name) {
@@ -265,15 +319,18 @@ class ClusterTests {
 			.collect(Collectors.toSet());
 	}
 
-	/** One at a time, in the order of their fencing tokens. */
-	private Contest contest(String name) {
+	/** Whoever is alone is so in the order of the fencing tokens. */
+	private Contest contest(String name, LockKind kind) {
 		AtomicLong lastFence = new AtomicLong();
-		AtomicInteger inside = new AtomicInteger();
-		return new Contest(this.here, this.there, name, PATIENT, (handle) -> {
-			assertThat(inside.incrementAndGet()).isOne();
-			assertThat(handle.fencingToken()).isGreaterThan(lastFence.getAndSet(handle.fencingToken()));
-			inside.decrementAndGet();
+		return new Contest(this.here, this.there, kind.named(name), kind, PATIENT, (handle) -> {
+			if (kind == LockKind.EXCLUSIVE) {
+				assertThat(handle.fencingToken()).isGreaterThan(lastFence.getAndSet(handle.fencingToken()));
+			}
 		});
+	}
+
+	private static void awaitMore(Map<LockKind, Contest> contests) {
+		LockKind.forEach((kind) -> contests.get(kind).awaitMore(50, SOON));
 	}
 
 }

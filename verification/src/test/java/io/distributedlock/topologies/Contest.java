@@ -26,12 +26,15 @@ import java.util.function.Consumer;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.faults.Call;
+import io.distributedlock.faults.Company;
 import io.distributedlock.faults.Instance;
+import io.distributedlock.kinds.LockKind;
 
 import static org.awaitility.Awaitility.await;
 
 /**
- * Three threads of each of two instances that take the same lock all the time.
+ * Three threads of each of two instances that take a lock of some kind all the time, one
+ * of the three alone.
  */
 final class Contest {
 
@@ -43,19 +46,30 @@ final class Contest {
 
 	private final List<Call<Void>> contenders = new ArrayList<>();
 
-	Contest(Instance here, Instance there, String name, LockOptions options, Consumer<LockHandle> section) {
-		for (int i = 0; i < 3; i++) {
-			this.contenders.add(start(here, this.grantsHere, name, options, section));
-			this.contenders.add(start(there, this.grantsThere, name, options, section));
+	private final Company company = new Company();
+
+	private final Consumer<LockHandle> section;
+
+	/**
+	 * @param options without the kind
+	 * @param section what a holder does
+	 */
+	Contest(Instance here, Instance there, String name, LockKind kind, LockOptions options,
+			Consumer<LockHandle> section) {
+		this.section = section;
+		for (LockOptions each : List.of(options, kind.of(options), kind.of(options))) {
+			this.contenders.add(start(here, this.grantsHere, name, each));
+			this.contenders.add(start(there, this.grantsThere, name, each));
 		}
 	}
 
-	private Call<Void> start(Instance instance, AtomicInteger grants, String name, LockOptions options,
-			Consumer<LockHandle> section) {
+	private Call<Void> start(Instance instance, AtomicInteger grants, String name, LockOptions options) {
 		return Call.start(() -> {
 			while (!this.stopped.get()) {
 				try (LockHandle handle = instance.locks.acquire(name, options)) {
-					section.accept(handle);
+					this.company.enter(options);
+					this.section.accept(handle);
+					this.company.leave(options);
 					grants.incrementAndGet();
 				}
 			}
@@ -73,9 +87,13 @@ final class Contest {
 			.until(() -> this.grantsHere.get() > hereBefore + grants && this.grantsThere.get() > thereBefore + grants);
 	}
 
-	void end() {
+	/**
+	 * Stop, and return the companies that were larger than one of their members accepts.
+	 */
+	List<String> end() {
 		this.stopped.set(true);
 		this.contenders.forEach(Call::get);
+		return this.company.tooLarge();
 	}
 
 }

@@ -17,18 +17,21 @@
 package io.distributedlock.topologies;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.faults.Call;
 import io.distributedlock.faults.Instance;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -87,7 +90,8 @@ abstract class FailoverTests {
 
 	@BeforeEach
 	void startInstances() {
-		this.name = "failover:" + this.number.incrementAndGet();
+		// All kinds on one master, as the tag is all that counts
+		this.name = "{failover:" + this.number.incrementAndGet() + "}";
 		this.key = "lock:" + this.name;
 		await().atMost(RECOVERY)
 			.ignoreExceptions()
@@ -105,91 +109,118 @@ abstract class FailoverTests {
 	}
 
 	@Test
-	void aLockThatTheReplicaKnowsIsKeptRenewedAndHandedOff() {
-		LockHandle held = this.here.locks.acquire(this.name, RENEWED);
-		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire(this.name, RENEWED));
-		awaitQueued();
+	@Shows("Master killed while two instances contend")
+	void lockThatTheReplicaKnowsIsKeptRenewedAndHandedOff() {
+		Map<LockKind, LockHandle> held = acquireAll(RENEWED);
+		Map<LockKind, Call<LockHandle>> waiting = waitAlone(this.topology.masterOf(this.key));
 		this.topology.killMaster(this.key);
-		long timeToLive = timeToLive();
-		await().atMost(RECOVERY).until(() -> timeToLive() > timeToLive);
-		assertThat(held.isHeld()).isTrue();
-		assertThat(waiting.isDone()).isFalse();
-		long released = System.nanoTime();
-		held.release();
-		LockHandle next = waiting.get();
-		assertThat(waiting.tookSince(released)).isLessThan(A_FEW_SECONDS);
-		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-		next.release();
+		Map<LockKind, Long> timesToLive = LockKind.map(this::timeToLive);
+		LockKind.forEach((kind) -> {
+			await().atMost(RECOVERY).until(() -> timeToLive(kind) > timesToLive.get(kind));
+			assertThat(held.get(kind).isHeld()).isTrue();
+			assertThat(waiting.get(kind).isDone()).isFalse();
+			long released = System.nanoTime();
+			held.get(kind).release();
+			LockHandle next = waiting.get(kind).get();
+			assertThat(waiting.get(kind).tookSince(released)).isLessThan(A_FEW_SECONDS);
+			assertThat(next.fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+			next.release();
+			await().atMost(RECOVERY).until(() -> this.here.locks.find(name(kind)).isEmpty());
+		});
 		assertThat(this.here.events(LockEvent.Lost.class)).isEmpty();
 		assertThat(this.there.events(LockEvent.Lost.class)).isEmpty();
-		await().atMost(RECOVERY).until(() -> holder() == null);
 	}
 
 	@Test
-	void aHolderWhoDoesNotRenewIsToldBeforeTheWaiterGetsTheLock() {
+	@Shows({ "Master killed while two instances contend",
+			"A holder whose lease runs out learns of it before Redis frees the lock" })
+	void holderThatDoesNotRenewIsToldBeforeTheWaiterGetsTheLock() {
 		Duration lease = Duration.ofSeconds(4);
-		LockHandle held = this.here.locks.acquire(this.name, LockOptions.ofLease(lease));
-		Call<LockHandle> waiting = Call.start(() -> {
-			LockHandle next = this.there.locks.acquire(this.name, RENEWED);
-			assertThat(held.isHeld()).isFalse();
+		Map<LockKind, LockHandle> held = acquireAll(LockOptions.ofLease(lease));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> Call.start(() -> {
+			LockHandle next = this.there.locks.acquire(name(kind), RENEWED);
+			assertThat(held.get(kind).isHeld()).isFalse();
 			return next;
-		});
-		awaitQueued();
+		}));
+		awaitQueued(this.topology.masterOf(this.key));
 		this.topology.killMaster(this.key);
 		long promoted = System.nanoTime();
-		LockHandle next = waiting.get();
-		assertThat(waiting.tookSince(promoted)).isLessThan(lease.plus(A_FEW_SECONDS));
-		assertThat(held.state()).isEqualTo(LockState.LOST);
-		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-		next.release();
+		LockKind.forEach((kind) -> {
+			LockHandle next = waiting.get(kind).get();
+			assertThat(waiting.get(kind).tookSince(promoted)).isLessThan(lease.plus(A_FEW_SECONDS));
+			assertThat(held.get(kind).state()).isEqualTo(LockState.LOST);
+			assertThat(next.fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+			next.release();
+		});
 	}
 
 	@Test
-	void aHolderWhoseLockTheReplicaNeverSawIsToldAndTheWaiterGoesOn() {
+	@Shows("A failover loses the newest writes")
+	void holderWhoseLockTheReplicaNeverSawIsToldAndTheWaiterGoesOn() {
 		RedisServer master = this.topology.masterOf(this.key);
 		RedisServer replica = this.topology.replicaOf(this.key);
 		replica.pause();
 		master.cli("CLIENT", "KILL", "TYPE", "replica");
-		LockHandle held = this.here.locks.acquire(this.name, RENEWED);
-		Call<LockHandle> waiting = Call.start(() -> this.there.locks.acquire(this.name, RENEWED));
-		awaitQueued(master);
+		Map<LockKind, LockHandle> held = acquireAll(RENEWED);
+		Map<LockKind, Call<LockHandle>> waiting = waitAlone(master);
 		master.kill();
 		replica.resume();
 		awaitPromoted(replica);
 		long promoted = System.nanoTime();
-		LockHandle next = waiting.get();
-		assertThat(waiting.tookSince(promoted)).isLessThan(A_FEW_SECONDS);
-		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-		await().atMost(A_FEW_SECONDS).until(() -> held.state() == LockState.LOST);
-		held.close();
-		assertThat(holder()).startsWith(this.there.locks.instanceId());
-		next.release();
+		LockKind.forEach((kind) -> {
+			LockHandle next = waiting.get(kind).get();
+			assertThat(waiting.get(kind).tookSince(promoted)).isLessThan(A_FEW_SECONDS);
+			assertThat(next.fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+			await().atMost(A_FEW_SECONDS).until(() -> held.get(kind).state() == LockState.LOST);
+			held.get(kind).close();
+			assertThat(this.there.locks.find(name(kind))).get()
+				.extracting(LockInfo::kind)
+				.isEqualTo(LockInfo.Kind.THIS_INSTANCE);
+			next.release();
+		});
 	}
 
 	@Test
+	@Shows("Master killed while two instances contend")
 	void contendersOnTwoInstancesGoOnAfterACrash() {
-		Queue<Long> fences = new ConcurrentLinkedQueue<>();
+		Map<LockKind, Queue<Long>> fences = LockKind.map((kind) -> new ConcurrentLinkedQueue<>());
 		// A lock whose release was lost in the crash is free after its lease
 		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(3)).withWaitTime(Duration.ofSeconds(60));
-		Contest contest = new Contest(this.here, this.there, this.name, options,
-				(handle) -> fences.add(handle.fencingToken()));
-		contest.awaitMore(20, RECOVERY);
+		Map<LockKind, Contest> contests = LockKind.map((kind) -> new Contest(this.here, this.there, name(kind), kind,
+				options, (handle) -> fences.get(kind).add(handle.fencingToken())));
+		LockKind.forEach((kind) -> contests.get(kind).awaitMore(20, RECOVERY));
 		RedisServer replica = this.topology.replicaOf(this.key);
 		this.topology.masterOf(this.key).kill();
 		awaitPromoted(replica);
-		long last = fences.stream().mapToLong(Long::longValue).max().orElseThrow();
-		contest.awaitMore(20, RECOVERY);
-		contest.end();
-		assertThat(fences).doesNotHaveDuplicates();
-		assertThat(List.copyOf(fences).get(fences.size() - 1)).isGreaterThan(last);
+		Map<LockKind, Long> last = LockKind
+			.map((kind) -> fences.get(kind).stream().mapToLong(Long::longValue).max().orElseThrow());
+		LockKind.forEach((kind) -> contests.get(kind).awaitMore(20, RECOVERY));
+		LockKind.forEach((kind) -> {
+			contests.get(kind).end();
+			assertThat(fences.get(kind)).doesNotHaveDuplicates();
+			assertThat(fences.get(kind).stream().mapToLong(Long::longValue).max().orElseThrow())
+				.isGreaterThan(last.get(kind));
+		});
 	}
 
-	private void awaitQueued() {
-		awaitQueued(this.topology.masterOf(this.key));
+	private String name(LockKind kind) {
+		return kind.named(this.name);
+	}
+
+	private Map<LockKind, LockHandle> acquireAll(LockOptions options) {
+		return LockKind.map((kind) -> this.here.locks.acquire(name(kind), kind.of(options)));
+	}
+
+	private Map<LockKind, Call<LockHandle>> waitAlone(RedisServer master) {
+		Map<LockKind, Call<LockHandle>> waiting = LockKind
+			.map((kind) -> Call.start(() -> this.there.locks.acquire(name(kind), RENEWED)));
+		awaitQueued(master);
+		return waiting;
 	}
 
 	private void awaitQueued(RedisServer master) {
-		await().atMost(RECOVERY).until(() -> master.cli("ZCARD", "{" + this.key + "}:queue").equals(1L));
+		LockKind.forEach((kind) -> await().atMost(RECOVERY)
+			.until(() -> master.cli("ZCARD", "lock:" + name(kind) + ":queue").equals(1L)));
 	}
 
 	private void awaitPromoted(RedisServer replica) {
@@ -199,12 +230,8 @@ abstract class FailoverTests {
 					&& String.valueOf(replica.cli("INFO", "replication")).contains("role:master"));
 	}
 
-	private String holder() {
-		return (String) this.topology.masterOf(this.key).cli("GET", this.key);
-	}
-
-	private long timeToLive() {
-		return (Long) this.topology.masterOf(this.key).cli("PTTL", this.key);
+	private long timeToLive(LockKind kind) {
+		return (Long) this.topology.masterOf(this.key).cli("PTTL", "lock:" + name(kind));
 	}
 
 }

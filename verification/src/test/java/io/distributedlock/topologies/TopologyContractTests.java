@@ -17,24 +17,35 @@
 package io.distributedlock.topologies;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.kinds.AskedKinds;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -87,6 +98,37 @@ abstract class TopologyContractTests extends LockStoreContractTests {
 			disturb("lock:" + this.name, this.tests / TESTS_BETWEEN_DISTURBANCES);
 			awaitAnswer(this.first);
 			awaitAnswer(this.second);
+		}
+	}
+
+	@Test
+	@Shows("Master killed, replica promoted, slot moved")
+	void storesThatAreOpenRecoverFromEachDisturbance() {
+		for (int disturbance = 1; disturbance <= 3; disturbance++) {
+			disturb("lock:" + this.name, disturbance);
+			awaitAnswer(this.first);
+			awaitAnswer(this.second);
+			LockKind.forEach((kind) -> {
+				StoreClient other = newClient();
+				String lock = kind.named(this.name);
+				LockToken token = this.first.newToken();
+				int limit = switch (kind) {
+					case EXCLUSIVE -> 1;
+					case PERMITS -> 2;
+					case SHARED -> AcquireRequest.NO_LIMIT;
+				};
+				AcquireRequest request = new AcquireRequest(lock, token, StoreClient.LEASE, 1, null, limit);
+				assertThat(StoreClient.get(AskedKinds.watch(this.first.store()).acquire(request)))
+					.isInstanceOf(AcquireOutcome.Granted.class);
+				for (StoreClient each : List.of(this.second, other)) {
+					assertThat(each.tryAcquire(lock, each.newToken())).isNotInstanceOf(AcquireOutcome.Granted.class);
+				}
+				LeaseExtension extension = new LeaseExtension(lock, token, StoreClient.LEASE,
+						LeaseExtension.Mode.AT_LEAST, limit);
+				assertThat(StoreClient.get(this.first.store().extend(List.of(extension)).get(0)))
+					.isEqualTo(ExtendOutcome.EXTENDED);
+				assertThat(this.first.release(lock, token)).isEqualTo(ReleaseOutcome.RELEASED);
+			});
 		}
 	}
 

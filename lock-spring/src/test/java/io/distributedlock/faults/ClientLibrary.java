@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The clients of Redis through which locks work.
+ */
+public enum ClientLibrary {
+
+	/** With connections of the lock's own. */
+	LETTUCE {
+
+		@Override
+		RedisConnectionFactory connect(RedisConfiguration redis) {
+			LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(redis);
+			connectionFactory.afterPropertiesSet();
+			connectionFactory.start();
+			return connectionFactory;
+		}
+
+	},
+
+	/** With connections of the application. */
+	JEDIS {
+
+		@Override
+		RedisConnectionFactory connect(RedisConfiguration redis) {
+			JedisConnectionFactory connectionFactory = new JedisConnectionFactory((RedisStandaloneConfiguration) redis);
+			connectionFactory.afterPropertiesSet();
+			connectionFactory.start();
+			return connectionFactory;
+		}
+
+	};
+
+	abstract RedisConnectionFactory connect(RedisConfiguration redis);
+
+}

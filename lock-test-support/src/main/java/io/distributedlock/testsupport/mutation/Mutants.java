@@ -122,9 +122,6 @@ public final class Mutants {
 				Mutant.of("lease-of-another-waiter", "java/io/distributedlock/engine/Contention.java",
 						"if (contender.askedForTooLittle()) {", "if (false) {",
 						"A waiter gets the short lease that was asked for one that left."),
-				Mutant.of("pushed-lease-of-another-waiter", "java/io/distributedlock/engine/Contender.java",
-						"!mayHaveEnded && !cut &&", "!mayHaveEnded &&",
-						"A waiter takes a grant that was cut to the lease of one that left."),
 				Mutant.of("leases-swapped", "java/io/distributedlock/engine/Contention.java",
 						"Waiter waiter = contender.waiter();\n\t\twaiter.contended |=",
 						"Waiter waiter = gate.contenders().get(0).waiter();\n\t\tif (waiter.contender != contender) {\n\t\t\tWaiter other = contender.waiter();\n\t\t\twaiter.contender.serve(other);\n\t\t\tcontender.serve(waiter);\n\t\t\tother.contender = gate.contenders().get(0);\n\t\t}\n\t\twaiter.contended |=",
@@ -132,10 +129,6 @@ public final class Mutants {
 				Mutant.of("a-place-for-each-reader", "java/io/distributedlock/engine/SharedGate.java",
 						"else if (this.leader != null || !waiter.waits()) {", "else if (!waiter.waits()) {",
 						"The readers of one process crowd the queue."),
-				Mutant
-					.of("followers-forgotten", "java/io/distributedlock/engine/Contention.java",
-							"askForNext(gate, now, effects);", "", "Nobody asks for those who waited with a reader.")
-					.after("boolean followed ="),
 				Mutant.of("refused-follower-forgotten", "java/io/distributedlock/engine/Contention.java",
 						"gate.enqueueFirst(waiter);", "", "A reader that does not get in with the first is forgotten."),
 				Mutant.of("maximum-hold-exceeded", "java/io/distributedlock/engine/Hold.java",

@@ -40,7 +40,7 @@ public final class PlantedMistakes {
 
 class PaymentService {
 
-	@DistributedLock(name = "'pay:' + #oderId", timeout = 30)
+	@DistributedLock(name = "pay:#{#oderId}", timeout = 30)
 	public void pay(long userId, String orderId) {
 	}
 
@@ -48,7 +48,7 @@ class PaymentService {
 
 class ReportService {
 
-	@DistributedLock(name = "'report:' + #id", timeoutString = "30 seconds")
+	@DistributedLock(name = "report:#{#id}", timeoutString = "30 seconds")
 	public void write(long id) {
 	}
 
@@ -56,7 +56,7 @@ class ReportService {
 
 class StockService {
 
-	@DistributedLock(name = "'stock:' + #product", fallbackMethod = "busy")
+	@DistributedLock(name = "stock:#{#product}", fallbackMethod = "busy")
 	public int purchase(String product, int pieces) {
 		return pieces;
 	}
@@ -69,7 +69,7 @@ class StockService {
 
 class JobService {
 
-	@DistributedLock(name = "'job:' + #id", onContention = OnContention.SKIP)
+	@DistributedLock(name = "job:#{#id}", onContention = OnContention.SKIP)
 	public boolean process(long id) {
 		return true;
 	}
@@ -90,7 +90,7 @@ class OrderService {
 		place(id);
 	}
 
-	@DistributedLock(name = "'order:' + #id")
+	@DistributedLock(name = "order:#{#id}")
 	public void place(long id) {
 	}
 

@@ -364,8 +364,9 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 */
 	boolean canTake(long lease, long now) {
 		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;
-		return !isTooShort(shortestLease()) && longestGap < Lease.deadline(0, lease)
-				&& Lease.deadline(grantAfter(), lease) - now >= lease / 3;
+		boolean mayHaveEnded = longestGap >= Lease.deadline(0, lease);
+		boolean cut = isTooShort(shortestLease());
+		return !mayHaveEnded && !cut && Lease.deadline(grantAfter(), lease) - now >= lease / 3;
 	}
 
 	/**

@@ -320,7 +320,19 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	 * @param grace how long to wait for the holders; zero for not at all
 	 */
 	public void close(Duration grace) {
-		this.shutdown.run(grace);
+		close(grace, () -> {
+		});
+	}
+
+	/**
+	 * Close as {@link #close(Duration)} does, with a last chance for work that goes on
+	 * after the grace period: its locks stay held while the given task runs.
+	 * @param grace how long to wait for the holders; zero for not at all
+	 * @param overtime called once if locks are still held then; waits for the work or
+	 * stops it, and must not throw
+	 */
+	public void close(Duration grace, Runnable overtime) {
+		this.shutdown.run(grace, overtime);
 	}
 
 	/**

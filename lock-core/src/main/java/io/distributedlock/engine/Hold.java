@@ -226,6 +226,10 @@ final class Hold extends WeakReference<Handle> {
 		incidents().extendedUntil = Math.max(incidents().extendedUntil, time);
 	}
 
+	boolean wasExtended() {
+		return this.incidents != null && this.incidents.extendedUntil > Long.MIN_VALUE / 2;
+	}
+
 	/**
 	 * Return the lease that the holder has asked for and has not used up, counted from
 	 * now: not what an earlier holder of the same grant left over.

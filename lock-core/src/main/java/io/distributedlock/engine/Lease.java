@@ -158,6 +158,13 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return this.leaseNanos < wanted - wanted / 10;
 	}
 
+	/**
+	 * Return how long it is, from the last request that the store confirmed.
+	 */
+	long length() {
+		return this.leaseNanos;
+	}
+
 	long deadline() {
 		return this.deadline;
 	}

@@ -47,14 +47,19 @@ final class Shutdown {
 	 * hold. Releases without an answer are repeated for the same time again, and what
 	 * stays taken is logged. A second call does nothing; while the first one waits, it
 	 * may shorten the wait.
+	 * @param overtime called if there are still holders after the wait, before their
+	 * locks are taken
 	 */
-	void run(Duration grace) {
+	void run(Duration grace, Runnable overtime) {
 		if (this.done) {
 			return;
 		}
 		BooleanSupplier unsent = this.engine.refuseWaiters();
 		long patience = TimeUnit.NANOSECONDS.convert(grace);
 		awaitHolders(patience);
+		if (!this.engine.held().isEmpty()) {
+			overtime.run();
+		}
 		takeLocks();
 		awaitSenders(unsent);
 		awaitReleases(Math.max(patience, this.cleanupWait));

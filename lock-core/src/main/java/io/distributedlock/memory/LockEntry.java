@@ -100,6 +100,13 @@ final class LockEntry {
 		return holders <= smallest;
 	}
 
+	/**
+	 * Whether a holder accepts no others: nobody looks at the queue before it is gone.
+	 */
+	boolean isHeldAlone(long now) {
+		return holdsAt(now).stream().anyMatch((hold) -> hold.limit == 1);
+	}
+
 	boolean isDead(long now) {
 		return holdsAt(now).isEmpty()
 				&& (this.queue.isEmpty() || this.queue.values().stream().noneMatch((waiter) -> waiter.isAlive(now)));

@@ -140,13 +140,14 @@ final class LockTable {
 	}
 
 	/**
-	 * Return the waiter behind which a request has to wait, if any. A caller that wants
-	 * to be alone looks only at the holders, while there are any, or if the last one was
-	 * alone. Others serve those in front first.
+	 * Return the waiter behind which a request has to wait, if any, whatever the holders
+	 * say. A caller that wants to be alone looks at the queue only if the leases of
+	 * several holders have just ended. Others serve those in front first.
 	 */
 	private @Nullable LockToken inFront(LockEntry entry, AcquireRequest request, long now) {
 		boolean beside = request.beside() != null && entry.holdAt(now, request.beside()) != null;
-		if (beside || (request.limit() == 1 && entry.graceAt(now) <= 0)) {
+		boolean alone = request.limit() == 1 && entry.graceAt(now) <= 0;
+		if (beside || alone || entry.isHeldAlone(now)) {
 			return null;
 		}
 		if (request.limit() > 1) {
@@ -193,7 +194,7 @@ final class LockTable {
 		boolean held = entry.holdAt(now, token) != null;
 		entry.remove(token);
 		boolean others = !entry.holdsAt(now).isEmpty();
-		if (held || others || entry.graceAt(now) > 0) {
+		if (held || (others && !entry.isHeldAlone(now)) || entry.graceAt(now) > 0) {
 			serve(entry, now, null);
 		}
 		forgetIfDead(entry, now);
@@ -308,7 +309,8 @@ final class LockTable {
 			LockToken token = next.getKey();
 			LockEntry.Waiter waiter = next.getValue();
 			Listening listening = waiter.isAlive(now) ? this.listeners.get(token.instance()) : null;
-			if (token.equals(end) || (listening != null && !entry.fits(now, waiter.limit()))) {
+			boolean blocked = entry.isHeldAlone(now) || (listening != null && !entry.fits(now, waiter.limit()));
+			if (token.equals(end) || blocked) {
 				break;
 			}
 			if (listening != null) {

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
@@ -69,6 +70,8 @@ public final class ControlledStore implements LockStore {
 	private volatile @Nullable AcquireRequest lastRequest;
 
 	private final Set<LockToken> queued = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger forAPlace = new AtomicInteger();
 
 	private volatile Mode mode = Mode.ANSWER;
 
@@ -150,6 +153,13 @@ public final class ControlledStore implements LockStore {
 		return this.queued.size();
 	}
 
+	/**
+	 * How many of our requests were for a place in the queue.
+	 */
+	int forAPlace() {
+		return this.forAPlace.get();
+	}
+
 	int heldBack() {
 		return this.heldBack.size();
 	}
@@ -213,6 +223,7 @@ public final class ControlledStore implements LockStore {
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
 		this.lastRequest = request;
+		this.forAPlace.addAndGet((request.waiting() != null) ? 1 : 0);
 		AcquireOutcome outcomeInstead = this.pretended;
 		if (outcomeInstead != null) {
 			return through("acquire", () -> CompletableFuture.completedFuture(outcomeInstead));

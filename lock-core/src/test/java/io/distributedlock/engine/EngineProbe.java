@@ -131,6 +131,43 @@ public final class EngineProbe {
 	}
 
 	/**
+	 * Return how long the lease of a hold is, from its last confirmation.
+	 */
+	public static long lease(Object hold) {
+		return ((Hold) hold).lease.length();
+	}
+
+	/**
+	 * Return the lease for which the holder asked.
+	 */
+	public static long wantedLease(Object hold) {
+		return ((Hold) hold).options().lease().toNanos();
+	}
+
+	/**
+	 * Whether a hold is valid after its maximum, although its holder has not extended it.
+	 */
+	public static boolean isHeldTooLong(Object hold, long now) {
+		Hold it = (Hold) hold;
+		return now > it.maxHoldEndsAt() && !it.wasExtended();
+	}
+
+	/**
+	 * Return how many places the callers of a name and of one kind take in the queue at
+	 * most, or would take.
+	 * @param shared whether to count those that accept any number of others
+	 */
+	public int places(String name, boolean shared) {
+		int most = 0;
+		for (Gate gate : this.engine.gates().stripe(name).snapshot()) {
+			if (gate.name.equals(name) && (gate instanceof SharedGate) == shared) {
+				most = Math.max(most, (int) gate.contenders().stream().filter(Contender::isQueued).count());
+			}
+		}
+		return most;
+	}
+
+	/**
 	 * Return until when the lock has to stay taken.
 	 */
 	public static long keepUntil(Object hold) {

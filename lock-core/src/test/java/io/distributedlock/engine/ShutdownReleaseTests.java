@@ -18,6 +18,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 /**
  * Tests for the releases of a {@link Shutdown}.
@@ -97,6 +99,34 @@ class ShutdownReleaseTests extends EngineFixture {
 		assertThat(this.there.isLocked("a")).isFalse();
 		assertThat(this.there.isLocked("b")).isFalse();
 		assertThat(output).doesNotContain("stays taken until its lease ends");
+	}
+
+	@Test
+	void workMayReleaseItsLockInOvertime() {
+		LockHandle handle = keep(this.here.acquire("a", LEASE_30S));
+		AtomicBoolean heldInOvertime = new AtomicBoolean();
+		this.here.close(Duration.ZERO, () -> {
+			heldInOvertime.set(handle.isHeld() && this.there.isLocked("a"));
+			handle.close();
+		});
+		assertThat(heldInOvertime).isTrue();
+		assertThat(this.there.isLocked("a")).isFalse();
+		assertThat(events(LockEvent.Lost.class)).isEmpty();
+	}
+
+	@Test
+	void workThatOutlastsTheOvertimeLosesItsLock() {
+		LockHandle handle = keep(this.here.acquire("a", LEASE_30S));
+		this.here.close(Duration.ZERO, () -> {
+		});
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(this.there.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void thereIsNoOvertimeWithoutHolders() {
+		this.here.acquire("a", LEASE_30S).close();
+		this.here.close(Duration.ZERO, () -> fail("No lock is held"));
 	}
 
 	@Test

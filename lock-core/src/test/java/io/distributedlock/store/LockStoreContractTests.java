@@ -797,6 +797,25 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void holderWhoseRequestWithoutAPlaceIsGrantedIsNotServedAgain() throws Exception {
+		this.first.listen();
+		LockToken reader = this.first.newToken();
+		LockToken late = this.first.newToken();
+		LockToken writer = this.first.hold(this.name);
+		assertBusy(this.first.queue(this.name, reader, AcquireRequest.NO_LIMIT));
+		assertBusy(this.first.queue(this.name, late, AcquireRequest.NO_LIMIT));
+		this.first.extend(this.name, writer, Duration.ofMillis(1));
+		pass(Duration.ofMillis(20));
+		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
+		assertGranted(this.first.joinBeside(this.name, late, reader));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(StoreClient.get(this.first.store().find(this.name))).hasValueSatisfying((lock) -> {
+			assertThat(lock.holders()).isEqualTo(3);
+			assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(10));
+		});
+	}
+
+	@Test
 	void limitsOfHoldersApplyToAReaderBesideAHolder() {
 		LockToken reader = this.first.newToken();
 		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));

@@ -17,22 +17,20 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.annotation.LockedMethodRegistry;
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} that only logs a warning: the lock
@@ -46,38 +44,31 @@ public final class DisabledLocksAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(DisabledLocksAutoConfiguration.class);
 
-	private static final String[] SWITCHES = { "distributed-lock.enabled", "distributed-lock.annotation.enabled" };
-
-	DisabledLocksAutoConfiguration(Environment environment) {
-		boolean enabled = environment.getProperty("distributed-lock.enabled", Boolean.class, true);
-		logger.warn((enabled ? "distributed-lock.annotation.enabled" : "distributed-lock.enabled")
-				+ " is false: methods annotated with @DistributedLock run without a lock.");
-	}
-
 	/**
-	 * Let methods that AspectJ has woven run without their locks as well.
+	 * Tell it, and let methods that AspectJ has woven run without their locks as well.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
-	static DisposableBean unlockedWovenMethods() {
+	static DisposableBean unlockedWovenMethods(Environment environment) {
+		logger.warn((LockSwitch.LOCKS.isOn(environment) ? LockSwitch.ANNOTATION : LockSwitch.LOCKS).property()
+				+ " is false: methods annotated with @DistributedLock run without a lock.");
 		return LockedMethodRegistry.withoutLocks();
 	}
 
 	/**
-	 * Matches if the annotation is disabled, alone or with all locks.
+	 * Matches whenever {@link LockAnnotationAutoConfiguration} is switched off: what is
+	 * not on is off.
 	 */
-	static final class OnSwitchedOff extends SpringBootCondition {
+	static final class OnSwitchedOff extends NoneNestedConditions {
 
-		@Override
-		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			ConditionMessage.Builder message = ConditionMessage.forCondition("Disabled locks");
-			for (String property : SWITCHES) {
-				if ("false".equalsIgnoreCase(context.getEnvironment().getProperty(property))) {
-					return ConditionOutcome.match(message.because(property + " is false"));
-				}
-			}
-			return ConditionOutcome.noMatch(message.because("they are enabled"));
+		OnSwitchedOff() {
+			super(ConfigurationPhase.PARSE_CONFIGURATION);
+		}
+
+		@ConditionalOnLockSwitch({ LockSwitch.LOCKS, LockSwitch.ANNOTATION })
+		static final class SwitchedOn {
+
 		}
 
 	}

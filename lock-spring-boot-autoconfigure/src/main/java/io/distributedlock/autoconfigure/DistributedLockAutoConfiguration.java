@@ -24,7 +24,9 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.ListenerBeans;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
@@ -41,7 +43,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -64,7 +65,7 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnLockSwitch(LockSwitch.LOCKS)
 @Import({ LockSettingsConfiguration.class, RedisLockStoreConfiguration.class, InMemoryLockStoreConfiguration.class,
 		NoOpLockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {

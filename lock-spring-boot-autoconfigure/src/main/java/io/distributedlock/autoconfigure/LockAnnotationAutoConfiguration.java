@@ -21,6 +21,8 @@ import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
 
@@ -29,7 +31,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -45,8 +46,7 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = { "distributed-lock.enabled", "distributed-lock.annotation.enabled" },
-		matchIfMissing = true)
+@ConditionalOnLockSwitch({ LockSwitch.LOCKS, LockSwitch.ANNOTATION })
 @Import(LockAutoProxyRegistrar.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockAnnotationAutoConfiguration {

@@ -176,7 +176,8 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 			this.store.suspend();
 		}
 		else if (this.service instanceof DefaultLockService ours) {
-			ours.close(this.gracePeriod);
+			ours.close(this.gracePeriod,
+					() -> new TaskExecutors(this.context.getBeanFactory()).closeWhile(() -> !ours.held().isEmpty()));
 		}
 	}
 

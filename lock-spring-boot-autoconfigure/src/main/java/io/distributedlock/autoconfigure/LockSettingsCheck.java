@@ -17,7 +17,6 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,25 +28,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Rejects properties that the binder would misinterpret or ignore: durations without a
@@ -68,6 +70,8 @@ final class LockSettingsCheck {
 			KnownProperties.ofNamed(NamedLeadership.class));
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
+	private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^:{}]+)(?::[^{}]*)?}");
 
 	private static final Pattern THOUSANDS = Pattern.compile("\\+?\\d+000");
 
@@ -109,7 +113,7 @@ final class LockSettingsCheck {
 	 * @throws LockStartupException if one would mean something else, or nothing
 	 */
 	void check() {
-		this.known.forEach((name, type) -> checkUnit(ConfigurationPropertyName.of(name), type));
+		this.known.forEach((name, type) -> checkValue(ConfigurationPropertyName.of(name), type));
 		this.environment.getPropertySources().forEach((source) -> {
 			if (source instanceof EnumerablePropertySource<?> enumerable) {
 				Stream.of(enumerable.getPropertyNames()).forEach(this::checkLostCharacters);
@@ -124,8 +128,13 @@ final class LockSettingsCheck {
 			if (named != null) {
 				checkSetting(named, name);
 			}
-			else if (isUnknown(name) && !isOfMisspelledGroup(name)) {
-				unknown.add(name.toString());
+			else if (isUnknown(name)) {
+				if (!isOfMisspelledGroup(name)) {
+					unknown.add(name.toString());
+				}
+			}
+			else {
+				checkPlaceholders(name);
 			}
 		});
 		if (!this.problems.isEmpty()) {
@@ -133,6 +142,7 @@ final class LockSettingsCheck {
 					String.join(" ", this.actions), null);
 		}
 		unknown.forEach(this::warnOfUnknown);
+		sources().forEach(this::warnOfOtherRoots);
 		this.leases.forEach(this::warnOfMilliseconds);
 	}
 
@@ -142,14 +152,57 @@ final class LockSettingsCheck {
 		this.actions.add(action);
 	}
 
-	private void checkUnit(ConfigurationPropertyName name, @Nullable Class<?> type) {
-		String value = (type == Duration.class) ? valueOf(name) : "";
+	private void checkValue(ConfigurationPropertyName name, @Nullable Class<?> type) {
+		if (checkPlaceholders(name)) {
+			return;
+		}
+		if (type == Boolean.class || type == boolean.class) {
+			String problem = LockSwitch.problemWith(name.toString(), this.binder);
+			if (problem != null) {
+				reject(name.toString(), valueOf(name), problem, LockSwitch.ACTION);
+			}
+		}
+		else if (type == Duration.class) {
+			checkDuration(name, valueOf(name));
+		}
+	}
+
+	/**
+	 * The binder takes a placeholder that nothing has a value for as text: applications
+	 * that should be apart would share the locks below one literal prefix.
+	 */
+	private boolean checkPlaceholders(ConfigurationPropertyName name) {
+		String value = valueOf(name);
+		if (!value.contains("${")) {
+			return false;
+		}
+		Matcher placeholder = PLACEHOLDER.matcher(value);
+		if (placeholder.find()) {
+			reject(name.toString(), value, "There is no value for " + placeholder.group() + ".",
+					"Define the property '%1$s', or write a default after a colon, as in ${%1$s:orders}."
+						.formatted(placeholder.group(1)));
+		}
+		else {
+			reject(name.toString(), value, "A placeholder has no name, or no end.", "Write it as in ${some.property}.");
+		}
+		return true;
+	}
+
+	private void checkDuration(ConfigurationPropertyName name, String value) {
 		if (NUMBER.matcher(value).matches()) {
 			reject(name.toString(), value, "A duration has no unit.",
 					THOUSANDS.matcher(value).matches()
 							? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(name,
 									value)
 							: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
+			return;
+		}
+		try {
+			this.binder.bind(name, Bindable.of(Duration.class));
+		}
+		catch (BindException ex) {
+			reject(name.toString(), value, "'" + Printable.of(value) + "' is not a duration.",
+					"Write a whole number and a unit, as in 500ms, 30s, 5m or 2h, or an ISO 8601 duration, as in PT1M30S.");
 		}
 	}
 
@@ -207,7 +260,7 @@ final class LockSettingsCheck {
 					"Write " + named.property(key, known) + ".");
 		}
 		else {
-			checkUnit(name, named.settings().get(known));
+			checkValue(name, named.settings().get(known));
 			if (known.equals("timeout")) {
 				this.leases.add(name);
 			}
@@ -250,6 +303,29 @@ final class LockSettingsCheck {
 		return true;
 	}
 
+	/**
+	 * The environment variable {@code DISTRIBUTED_LOCK_ENABLED} is called
+	 * {@code distributed.lock.enabled} as well, and has its effect.
+	 */
+	private void warnOfOtherRoots(IterableConfigurationPropertySource source) {
+		boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+		LockSettingsConfiguration.OTHER_ROOTS.stream()
+			.filter((root) -> !variables || root.getElement(0, Form.UNIFORM).equals("spring"))
+			.forEach((root) -> source.stream().filter(root::isAncestorOf).forEach((name) -> {
+				String meant = ROOT.append(name.subName(root.getNumberOfElements())).toString();
+				logger.warn("There is no property '%s', so it has no effect. Did you mean '%s'?".formatted(name,
+						this.known.keySet()
+							.stream()
+							.filter((each) -> letters(each).equals(letters(meant)))
+							.findFirst()
+							.orElse(meant)));
+			}));
+	}
+
+	private static String letters(String name) {
+		return uniform(name).replace(".", "");
+	}
+
 	private void warnOfUnknown(String name) {
 		String last = name.substring(name.lastIndexOf('.') + 1);
 		String word = OTHER_WORDS.getOrDefault(uniform(last), last);
@@ -273,13 +349,13 @@ final class LockSettingsCheck {
 	}
 
 	private List<ConfigurationPropertyName> names() {
-		List<ConfigurationPropertyName> names = new ArrayList<>();
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
-			if (source instanceof IterableConfigurationPropertySource iterable) {
-				iterable.stream().filter(ROOT::isAncestorOf).forEach(names::add);
-			}
-		}
-		return names;
+		return sources().flatMap(IterableConfigurationPropertySource::stream).filter(ROOT::isAncestorOf).toList();
+	}
+
+	private Stream<IterableConfigurationPropertySource> sources() {
+		return StreamSupport.stream(ConfigurationPropertySources.get(this.environment).spliterator(), false)
+			.filter(IterableConfigurationPropertySource.class::isInstance)
+			.map(IterableConfigurationPropertySource.class::cast);
 	}
 
 	/**

@@ -16,6 +16,9 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 import io.distributedlock.internal.DeclaredLocks;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -38,6 +41,14 @@ import org.springframework.core.env.ConfigurableEnvironment;
 final class LockSettingsConfiguration {
 
 	/**
+	 * Where the properties are not, although they might be.
+	 */
+	static final List<ConfigurationPropertyName> OTHER_ROOTS = Stream
+		.of("distributed.lock", "spring.distributed-lock", "spring.distributed.lock")
+		.map(ConfigurationPropertyName::of)
+		.toList();
+
+	/**
 	 * Check the version of Spring Boot, and the properties before they are bound.
 	 */
 	LockSettingsConfiguration(ConfigurableEnvironment environment) {
@@ -53,11 +64,16 @@ final class LockSettingsConfiguration {
 	private static boolean isAnythingSet(ConfigurableEnvironment environment) {
 		ConfigurationPropertyName root = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (source.containsDescendantOf(root) != ConfigurationPropertyState.ABSENT) {
+			if (isAnythingBelow(root, source)
+					|| OTHER_ROOTS.stream().anyMatch((other) -> isAnythingBelow(other, source))) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	private static boolean isAnythingBelow(ConfigurationPropertyName root, ConfigurationPropertySource source) {
+		return source.containsDescendantOf(root) != ConfigurationPropertyState.ABSENT;
 	}
 
 	@Bean

@@ -16,11 +16,12 @@
 
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -35,7 +36,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
  */
 @AutoConfiguration
 @ConditionalOnClass(ConfigurableTransactionManager.class)
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnLockSwitch(LockSwitch.LOCKS)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockTransactionAutoConfiguration {
 

@@ -22,6 +22,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,6 +47,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -144,12 +146,27 @@ class FailureReportTests {
 					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
 					locks.Order.pay.ttl=5s              | no setting 'ttl' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
+					defaults.timeout=30sec              | 30sec' is not a duration | as in 500ms, 30s, 5m
+					locks[Correct.pay].min-hold=0.5m    | 0.5m' is not a duration  | as in 500ms, 30s, 5m
+					enabled=flase                       | neither true nor false | Write true or false
+					leadership.boss.enabled=of          | neither true nor false | Write true or false
+					locks.fut.auto-renew=               | neither true nor false | Write true or false
+					key-prefix=lock:${spring.application.name}: | no value for ${spring.application.name} | Define the property 'spring.application.name', or write a default after a colon, as in ${spring.application.name:orders}.
+					instance-name=${HOSTNAME_X}         | no value for ${HOSTNAME_X}         | ${HOSTNAME_X:orders}
+					instance-name=${a:${b}}             | no value for ${b}                  | 'b'
+					key-prefix=${app                    | no name, or no end                 | Write it as in ${some.property}
+					redis.connection-factory=${f}       | no value for ${f}                  | 'f'
+					fencing.table=${t}_fence            | no value for ${t}                  | 't'
+					fencing.data-sources=main,${d}      | no value for ${d}                  | 'd'
+					fencing.data-sources[0]=${d}        | no value for ${d}                  | 'd'
+					locks[jobs:cleanup].key=${k}:cleanup | no value for ${k}                 | 'k'
+					defaults.timeout=${lease}           | no value for ${lease}              | 'lease'
 					""")
 	void aSettingThatWouldMeanSomethingElseIsRefusedWithWhatToWrite(String setting, String problem, String action,
 			CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock." + setting);
 		assertThat(report(output)).contains(problem)
-			.contains("distributed-lock." + setting.substring(0, setting.indexOf('.')))
+			.contains("distributed-lock." + setting.replaceFirst("[.=].*", ""))
 			.contains(action);
 	}
 
@@ -179,6 +196,51 @@ class FailureReportTests {
 	void aSettingWithoutEffectIsAWarning(String setting, String warning, CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
 		assertThat(warnings(output.toString())).singleElement().asString().contains(warning);
+	}
+
+	@Test
+	void aPlaceholderThatIsGivenAValueAsTheReportSaysIsResolved() {
+		assertThat(keyPrefix("--distributed-lock.key-prefix=lock:${spring.application.name}:",
+				"--spring.application.name=shop"))
+			.isEqualTo("lock:shop:");
+		assertThat(keyPrefix("--distributed-lock.key-prefix=lock:${spring.application.name:orders}:"))
+			.isEqualTo("lock:orders:");
+	}
+
+	private static String keyPrefix(String... arguments) {
+		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class), arguments)) {
+			return context.getBean(DistributedLockProperties.class).keyPrefix();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "distributed.lock.defaults.timeout=5s, distributed-lock.defaults.timeout",
+			"spring.distributed-lock.key-prefix=a, distributed-lock.key-prefix",
+			"spring.distributed.lock.locks[Correct.pay].timeout=5s, distributed-lock.locks[Correct.pay].timeout" })
+	void aPropertyBelowAnotherRootIsAWarning(String setting, String meant, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--" + setting).close();
+		assertThat(warnings(output.toString())).singleElement()
+			.asString()
+			.endsWith("There is no property '" + setting.replaceFirst("=.*", "")
+					+ "', so it has no effect. Did you mean '" + meant + "'?");
+	}
+
+	@Test
+	void variablesHaveOneRoot(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Locks.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.addInitializers((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
+					Map.of("DISTRIBUTED_LOCK_KEY_PREFIX", "a:", "SPRING_DISTRIBUTED_LOCK_KEY_PREFIX", "b:",
+							"DISTRIBUTED_LOCK_PROVIDER", "in-memory"))));
+		try (ConfigurableApplicationContext context = application.run()) {
+			assertThat(context.getBean(DistributedLockProperties.class).keyPrefix()).isEqualTo("a:");
+		}
+		assertThat(warnings(output.toString())).singleElement()
+			.asString()
+			.endsWith(
+					"'spring.distributed.lock.key.prefix', so it has no effect. Did you mean 'distributed-lock.key-prefix'?");
 	}
 
 	@ParameterizedTest

@@ -16,11 +16,14 @@
 
 package io.distributedlock.weaving;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import aj.org.objectweb.asm.ClassReader;
 import io.distributedlock.LockService;
 import io.distributedlock.weaving.Till.Drawer;
 import io.distributedlock.weaving.Till.InnerDrawer;
@@ -28,6 +31,7 @@ import io.distributedlock.weaving.Till.Safe;
 import io.distributedlock.weaving.Till.SmallTill;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +60,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 @Tag("weaving")
 @EnabledIfSystemProperty(named = "distributedlock.weaving", matches = "true")
+@EnabledIf(value = "theWeaverKnowsThisJdk", disabledReason = "AspectJ does not know this JDK: docs/weaving.md")
 @ExtendWith(OutputCaptureExtension.class)
 class LoadTimeWeavingTests {
 
@@ -66,6 +71,20 @@ class LoadTimeWeavingTests {
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.provider=in-memory")
 		.withBean(LockService.class, this.locks::service);
+
+	/**
+	 * The weaver reads classes of the JDK, in whose format there is a newer version every
+	 * half year.
+	 */
+	static boolean theWeaverKnowsThisJdk() throws IOException {
+		try (InputStream type = Object.class.getResourceAsStream("Object.class")) {
+			new ClassReader(type);
+			return true;
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+	}
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource

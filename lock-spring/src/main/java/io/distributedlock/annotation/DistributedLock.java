@@ -33,7 +33,7 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a method under a lock that is exclusive across all instances of the application.
  *
  * <pre class="code">
- * &#64;DistributedLock(name = "'pay:' + #userId + ':' + #orderId", timeout = 30)
+ * &#64;DistributedLock(name = "pay:#{#userId}:#{#orderId}", timeout = 30)
  * public Receipt pay(long userId, String orderId) { … }
  * </pre>
  *

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -80,11 +81,11 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 		if (KotlinDetector.isSuspendingFunction(candidate) != locked.isSuspending()) {
 			return null;
 		}
-		Class<?>[] available = locked.method().getParameterTypes();
-		List<Class<?>> wanted = List.of(candidate.getParameterTypes());
+		List<Class<?>> available = parameterTypes(locked.method(), locked.targetClass());
+		List<Class<?>> wanted = parameterTypes(candidate, locked.targetClass());
 		for (boolean withHandle : new boolean[] { true, false }) {
-			List<Integer> positions = IntStream.range(0, available.length)
-				.filter((position) -> withHandle || available[position] != LockHandle.class)
+			List<Integer> positions = IntStream.range(0, available.size())
+				.filter((position) -> withHandle || available.get(position) != LockHandle.class)
 				.boxed()
 				.collect(Collectors.toCollection(ArrayList::new));
 			int last = positions.size() - (locked.isSuspending() ? 1 : 0);
@@ -98,11 +99,21 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 		return null;
 	}
 
-	private static boolean fits(List<Integer> positions, Class<?>[] available, List<Class<?>> wanted) {
+	/**
+	 * A superclass may have type parameters in the place of types.
+	 */
+	private static List<Class<?>> parameterTypes(Method method, Class<?> targetClass) {
+		return IntStream.range(0, method.getParameterCount())
+			.<Class<?>>mapToObj((index) -> ResolvableType.forMethodParameter(method, index, targetClass)
+				.resolve(method.getParameterTypes()[index]))
+			.toList();
+	}
+
+	private static boolean fits(List<Integer> positions, List<Class<?>> available, List<Class<?>> wanted) {
 		return positions.size() == wanted.size() && IntStream.range(0, wanted.size())
 			.allMatch((index) -> (positions.get(index) == EXCEPTION)
 					? wanted.get(index).isAssignableFrom(LockNotAcquiredException.class)
-					: wanted.get(index) == available[positions.get(index)]);
+					: wanted.get(index) == available.get(positions.get(index)));
 	}
 
 	/**

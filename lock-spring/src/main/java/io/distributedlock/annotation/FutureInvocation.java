@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * The caller gets a future immediately, and no thread waits for the lock. The method runs
- * in the caller's thread if the lock is granted immediately, otherwise in a thread in
- * which the lock service completes its futures.
+ * in a thread in which the lock service completes its futures, with the thread-locals of
+ * the caller that Micrometer's context propagation knows. A call that enters a lock again
+ * runs in the thread of the caller.
  *
  * @param ownTransaction see {@link AmbientTransaction#ownOf}
  * @param inCallingThread whether to wait and run in the calling thread instead: an

@@ -21,6 +21,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
 
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -70,8 +72,9 @@ final class LockAnnotationFinder {
 	private static List<MergedAnnotation<DistributedLock>> ofClass(Method method, Class<?> targetClass) {
 		List<MergedAnnotation<DistributedLock>> found = nearest(method.getDeclaringClass(), SearchStrategy.SUPERCLASS);
 		if (found.isEmpty()) {
+			AnnotatedMethod annotated = new AnnotatedMethod(method, targetClass);
 			for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
-				if (found.isEmpty() && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes())) {
+				if (found.isEmpty() && annotated.implementsMethodOf(type)) {
 					found = nearest(type, SearchStrategy.TYPE_HIERARCHY);
 				}
 			}

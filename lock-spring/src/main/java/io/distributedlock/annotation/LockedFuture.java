@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
+import org.springframework.util.ClassUtils;
 
 /**
  * The future that the caller of an asynchronous method gets: the wait for the lock, the
@@ -69,6 +72,9 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	 */
 	private static final AsyncTaskExecutor THREADS = threads();
 
+	/** Takes along the thread-locals of the caller, if Micrometer knows how. */
+	private static final TaskDecorator CONTEXT = context();
+
 	private final LockOperation lock;
 
 	private final LockedCall call;
@@ -83,6 +89,8 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
 
 	private final CompletableFuture<LockLostException> loss = new CompletableFuture<>();
+
+	private volatile boolean settled;
 
 	/** The future that the method returned. */
 	private volatile @Nullable Future<?> work;
@@ -103,22 +111,59 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		return executor;
 	}
 
+	private static TaskDecorator context() {
+		return ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", LockedFuture.class.getClassLoader())
+				? new ContextPropagatingTaskDecorator() : (task) -> task;
+	}
+
 	static LockedFuture start(LockOperation lock, LockedCall call, Supplier<LockService> service,
 			AmbientTransaction transaction, CompletableFuture<AsyncHold> acquisition) {
 		LockedFuture future = new LockedFuture(lock, call, service, transaction, acquisition);
 		future.whenComplete((value, failure) -> future.endWait());
-		acquisition.whenComplete((hold, failure) -> {
-			if (failure != null) {
-				future.refused(Failures.unwrap(failure));
+		if (acquisition.isDone()) {
+			future.settle();
+			return future;
+		}
+		try {
+			Runnable settling = CONTEXT.decorate(future::settle);
+			acquisition.whenComplete((hold, failure) -> future.settleBy(settling));
+		}
+		catch (RuntimeException | LinkageError ex) {
+			future.completeExceptionally(ex);
+			acquisition.whenComplete((hold, failure) -> future.settle());
+		}
+		return future;
+	}
+
+	/**
+	 * The lock must not be left behind if the context of the caller cannot be restored.
+	 */
+	private void settleBy(Runnable settling) {
+		try {
+			settling.run();
+		}
+		catch (RuntimeException | LinkageError ex) {
+			if (this.settled) {
+				throw ex;
 			}
-			else if (future.isDone()) {
+			completeExceptionally(ex);
+			settle();
+		}
+	}
+
+	private void settle() {
+		this.settled = true;
+		this.acquisition.whenComplete((hold, failure) -> {
+			if (failure == null && isDone()) {
 				hold.giveBack();
 			}
-			else {
-				future.run(hold);
+			else if (failure == null) {
+				run(hold);
+			}
+			else if (!isDone()) {
+				refused(Failures.unwrap(failure));
 			}
 		});
-		return future;
 	}
 
 	/**

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -109,47 +110,67 @@ final class FenceTable {
 	}
 
 	/**
-	 * Try statements that change nothing, outside of any transaction. Returns a problem
-	 * only if it is certain: an unreachable database may come back.
+	 * Try statements that change nothing, within a transaction, which they do not affect.
+	 */
+	boolean isUsable(Connection connection) throws SQLException {
+		Savepoint before = connection.setSavepoint();
+		try {
+			tryStatements(connection);
+			return true;
+		}
+		catch (DataAccessException ex) {
+			logger.debug("The table of the fences cannot be used yet", ex);
+			return false;
+		}
+		finally {
+			connection.rollback(before);
+		}
+	}
+
+	/**
+	 * Try statements that change nothing, outside of any transaction.
 	 * @param creation why the table could not be created, if that was tried
 	 */
-	Optional<String> check(DataSource database, @Nullable RuntimeException creation) {
+	Finding check(DataSource database, @Nullable RuntimeException creation) {
 		try (Connection connection = database.getConnection()) {
 			return check(connection, creation);
 		}
 		catch (DataAccessResourceFailureException | TransientDataAccessException | SQLException ex) {
 			logger.warn("The table of the fences could not be checked: its database cannot be used now.", ex);
-			return Optional.empty();
+			return new Unknown();
 		}
 	}
 
-	private Optional<String> check(Connection connection, @Nullable RuntimeException creation) throws SQLException {
-		FenceStatements statements = new FenceStatements(connection, this.translator, 0);
+	private Finding check(Connection connection, @Nullable RuntimeException creation) throws SQLException {
 		try {
 			try {
-				statements.update("update " + this.name + " set fence = fence, claimed_at = claimed_at where 1 = 0");
-				statements.update(
-						"insert into " + this.name + " (name, fence, claimed_at) select name, fence, claimed_at from "
-								+ this.name + " where 1 = 0");
+				tryStatements(connection);
 			}
 			finally {
 				if (!connection.getAutoCommit()) {
 					connection.rollback();
 				}
 			}
-			return Optional.empty();
+			return new Usable();
 		}
 		catch (DataAccessResourceFailureException | TransientDataAccessException ex) {
 			throw ex;
 		}
 		catch (DataAccessException ex) {
 			Throwable reason = NestedExceptionUtils.getMostSpecificCause((creation != null) ? creation : ex);
-			return Optional.of("The database says \"%s\". %s".formatted(
+			return new Unusable("The database says \"%s\". %s".formatted(
 					String.valueOf(reason.getMessage()).lines().findFirst().orElse(""), howToCreate(connection)));
 		}
 	}
 
-	private String howToCreate(Connection connection) {
+	private void tryStatements(Connection connection) {
+		FenceStatements statements = new FenceStatements(connection, this.translator, 0);
+		statements.update("update " + this.name + " set fence = fence, claimed_at = claimed_at where 1 = 0");
+		statements.update("insert into " + this.name + " (name, fence, claimed_at) select name, fence, claimed_at from "
+				+ this.name + " where 1 = 0");
+	}
+
+	String howToCreate(Connection connection) {
 		String script = script(connection).map((sql) -> "'" + sql + "'")
 			.orElse("a script of 'io/distributedlock/fencing/' in the jar");
 		return ("Set 'distributed-lock.fencing.schema=always', or create table '%s' with %s, and let the user of the data "
@@ -230,6 +251,26 @@ final class FenceTable {
 	private static DataAccessResourceFailureException unusable(SQLException ex) {
 		return new DataAccessResourceFailureException(
 				"The connection of the transaction cannot be used: " + ex.getMessage(), ex);
+	}
+
+	/**
+	 * What is known of a table.
+	 */
+	sealed interface Finding {
+
+	}
+
+	record Usable() implements Finding {
+
+	}
+
+	record Unusable(String problem) implements Finding {
+
+	}
+
+	/** Its database could not be asked, and may come back. */
+	record Unknown() implements Finding {
+
 	}
 
 }

@@ -86,6 +86,13 @@ final class FencedDataSources {
 	}
 
 	/**
+	 * Return whether a data source may lead to several databases.
+	 */
+	static boolean routes(DataSource dataSource) {
+		return innermost(dataSource) instanceof AbstractRoutingDataSource;
+	}
+
+	/**
 	 * Return whether a data source routes to databases that only it knows, and perhaps
 	 * only while it is asked for a connection.
 	 */

@@ -18,11 +18,13 @@ package io.distributedlock.fencing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,6 +39,8 @@ import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -61,6 +65,9 @@ public final class JdbcFences implements Fences {
 
 	private static final Pattern TABLE = Pattern
 		.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}");
+
+	/** How long a transaction waits for another one that creates the table. */
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	private final String table;
 
@@ -131,7 +138,11 @@ public final class JdbcFences implements Fences {
 	}
 
 	private static String cannotClaim(LockHandle handle, String reason) {
-		return "The fence of lock '" + Printable.of(handle.name()) + "' cannot be claimed: " + reason;
+		return cannotClaim(handle.name(), reason);
+	}
+
+	private static String cannotClaim(String lockName, String reason) {
+		return "The fence of lock '" + Printable.of(lockName) + "' cannot be claimed: " + reason;
 	}
 
 	/**
@@ -167,7 +178,10 @@ public final class JdbcFences implements Fences {
 	}
 
 	private void claim(DataSource dataSource, List<Fence> fences) {
-		FenceTable table = table(dataSource);
+		FenceTable table = this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.table));
+		if (!isPrepared(dataSource)) {
+			prepareToClaim(dataSource, table, fences.get(0).lockName());
+		}
 		TransactionClaims claims = TransactionClaims.current();
 		fences.forEach((fence) -> claims.claim(dataSource, table, fence));
 	}
@@ -214,65 +228,117 @@ public final class JdbcFences implements Fences {
 
 	/**
 	 * Prepare the table in which the transactions of a data source claim, and check that
-	 * they can, unless that is known. Within a transaction, nothing is checked: a
-	 * connection may be that of the transaction.
+	 * they can, unless that is known. Does nothing within a transaction, whose claim
+	 * prepares the table itself.
 	 * @param dataSource the data source
 	 * @return why they cannot claim, if that is certain, and what to do
 	 */
 	public Optional<String> prepare(DataSource dataSource) {
-		if (this.prepared.containsKey(dataSource)) {
+		if (TransactionSynchronizationManager.isActualTransactionActive() || isPrepared(dataSource)) {
 			return Optional.empty();
 		}
 		this.preparing.lock();
 		try {
-			if (this.prepared.containsKey(dataSource)) {
+			if (isPrepared(dataSource)) {
 				return Optional.empty();
 			}
-			Optional<String> problem = FencedDataSources.databasesOf(dataSource)
+			List<FenceTable.Finding> findings = FencedDataSources.databasesOf(dataSource)
 				.map(this::prepareDatabase)
-				.flatMap(Optional::stream)
-				.findFirst();
-			if (problem.isEmpty()) {
+				.toList();
+			if (findings.stream().allMatch(FenceTable.Usable.class::isInstance)) {
 				this.prepared.put(dataSource, true);
 			}
-			return problem;
+			return findings.stream()
+				.filter(FenceTable.Unusable.class::isInstance)
+				.map((finding) -> ((FenceTable.Unusable) finding).problem())
+				.findFirst();
 		}
 		finally {
 			this.preparing.unlock();
 		}
 	}
 
-	private Optional<String> prepareDatabase(DataSource database) {
-		if (FencedDataSources.routesByItself(database)) {
-			logger.warn("A data source of type " + database.getClass().getName()
-					+ " looks up its databases by itself, so the table of the fences is neither created nor "
-					+ "checked there. Create it with a script of 'io/distributedlock/fencing/' in the jar.");
-			return Optional.empty();
-		}
+	private FenceTable.Finding prepareDatabase(DataSource database) {
 		RuntimeException failure = null;
 		try {
-			this.creator.accept(database);
+			if (!create(database)) {
+				return new FenceTable.Usable();
+			}
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The table of the fences was not created", ex);
 			failure = ex;
 		}
-		return TransactionSynchronizationManager.isActualTransactionActive() ? Optional.empty()
-				: new FenceTable(database, this.table).check(database, failure);
+		return new FenceTable(database, this.table).check(database, failure);
+	}
+
+	/**
+	 * Create the table where it is wanted.
+	 * @return {@code false} if only the data source knows the database
+	 */
+	private boolean create(DataSource database) {
+		if (FencedDataSources.routesByItself(database)) {
+			logger.warn("A data source of type " + database.getClass().getName()
+					+ " looks up its databases by itself, so the table of the fences is neither created nor "
+					+ "checked there. Create it with a script of 'io/distributedlock/fencing/' in the jar.");
+			return false;
+		}
+		this.creator.accept(database);
+		return true;
+	}
+
+	private boolean isPrepared(DataSource dataSource) {
+		return this.prepared.containsKey(dataSource);
+	}
+
+	/**
+	 * Prepare the table within a transaction. Its own connection tells whether the table
+	 * is there. Only the creation takes another one, for which the pool may have to wait
+	 * until a transaction has ended: so others do not wait long for the creation.
+	 */
+	private void prepareToClaim(DataSource dataSource, FenceTable table, String lockName) {
+		boolean usable = ask(dataSource, table::isUsable);
+		if (usable && !FencedDataSources.routes(dataSource)) {
+			this.prepared.put(dataSource, true);
+			return;
+		}
+		if (!tryPreparing()) {
+			Assert.state(!Thread.currentThread().isInterrupted(),
+					() -> cannotClaim(lockName, "the thread was interrupted while the table was created."));
+			throw new CannotAcquireLockException(cannotClaim(lockName,
+					"another transaction is creating its table, perhaps with a connection that this one has to give "
+							+ "back before. This one is rolled back. Try again."));
+		}
+		try {
+			if (!isPrepared(dataSource)) {
+				FencedDataSources.databasesOf(dataSource).forEach(this::create);
+				this.prepared.put(dataSource, true);
+			}
+		}
+		catch (RuntimeException ex) {
+			if (!usable) {
+				throw new InvalidDataAccessResourceUsageException(cannotClaim(lockName,
+						"its table is missing and could not be created. " + ask(dataSource, table::howToCreate)), ex);
+			}
+			logger.debug("The table of the fences was not created in all databases", ex);
+		}
+		finally {
+			this.preparing.unlock();
+		}
+	}
+
+	private boolean tryPreparing() {
+		try {
+			return this.preparing.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	boolean isFenced(DataSource dataSource) {
 		return this.dataSources.contains(dataSource);
-	}
-
-	private FenceTable table(DataSource dataSource) {
-		FenceTable known = this.tables.get(dataSource);
-		if (known != null) {
-			return known;
-		}
-		// A problem is that of the statement that comes next
-		prepare(dataSource);
-		return this.tables.computeIfAbsent(dataSource, (key) -> new FenceTable(key, this.table));
 	}
 
 }

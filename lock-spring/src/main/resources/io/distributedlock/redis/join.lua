@@ -74,7 +74,8 @@ end
 
 -- The lock itself is written last: should a write be refused, the token does not hold it
 local _, fence = reserve(time, ARGV[3], ARGV[4])
-if front and ARGV[9] then
+if beside or front then
+	-- A holder that is served again would have a shorter lease
 	here.leaveQueue(token)
 end
 here.add(company, token, limit, lease, millis)

@@ -200,7 +200,7 @@ class LockFindingsTests {
 		assertThat(warnings(output)).singleElement()
 			.asString()
 			.endsWith(Unsilenced.class.getName() + ".run(String): @DistributedLock(name = \"#orderId\")" + NO_PREFIX
-					+ "\"'order:' + #orderId\".");
+					+ "\"order:#{#orderId}\".");
 	}
 
 	@Test
@@ -655,7 +655,7 @@ class LockFindingsTests {
 		public void dataClass(Pair<Long, String> order) {
 		}
 
-		@Warned("@DistributedLock(name = \"#orderId\")" + NO_PREFIX + "\"'order:' + #orderId\".")
+		@Warned("@DistributedLock(name = \"#orderId\")" + NO_PREFIX + "\"order:#{#orderId}\".")
 		@DistributedLock("#orderId")
 		public void bareVariable(String orderId) {
 		}
@@ -665,7 +665,7 @@ class LockFindingsTests {
 		public void bareTemplate(long customer) {
 		}
 
-		@Warned("@DistributedLock(name = \"#p0\")" + NO_PREFIX + "\"'barePosition:' + #p0\".")
+		@Warned("@DistributedLock(name = \"#p0\")" + NO_PREFIX + "\"barePosition:#{#p0}\".")
 		@DistributedLock("#p0")
 		public void barePosition(long id) {
 		}
@@ -675,7 +675,7 @@ class LockFindingsTests {
 		public void bareIds(List<Long> orderIds) {
 		}
 
-		@Warned("@DistributedLock(name = \"#order.number\")" + NO_PREFIX + "\"'order:' + #order.number\".")
+		@Warned("@DistributedLock(name = \"#order.number\")" + NO_PREFIX + "\"order:#{#order.number}\".")
 		@DistributedLock("#order.number")
 		public void bareNumber(Order order) {
 		}
@@ -1333,7 +1333,7 @@ class LockFindingsTests {
 		public void byMeta(long orderId) {
 		}
 
-		@Warned("@DistributedLock(name = \"#orderId\")" + NO_PREFIX + "\"'order:' + #orderId\".")
+		@Warned("@DistributedLock(name = \"#orderId\")" + NO_PREFIX + "\"order:#{#orderId}\".")
 		@DistributedLock("#orderId")
 		public void other(long orderId) {
 		}

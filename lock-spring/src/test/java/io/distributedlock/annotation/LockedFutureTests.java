@@ -31,6 +31,9 @@ import java.util.function.Supplier;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -56,11 +59,14 @@ class LockedFutureTests {
 
 	@BeforeEach
 	void start() {
+		ContextRegistry.getInstance().registerThreadLocalAccessor(new Tenant());
 		this.work = this.fixture.start(Work.class);
 	}
 
 	@AfterEach
 	void stop() {
+		ContextRegistry.getInstance().removeThreadLocalAccessor(Tenant.KEY);
+		Tenant.CURRENT.remove();
 		this.fixture.close();
 	}
 
@@ -211,6 +217,55 @@ class LockedFutureTests {
 	}
 
 	@Test
+	void threadLocalsOfTheCallerAreTakenAlongToTheThreadThatGrants() throws Exception {
+		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
+		this.locks.pending = new CompletableFuture<>();
+		CompletableFuture<String> result = Tenant.call("shop", this.work::tenant);
+		Tenant.CURRENT.set("of another call");
+		this.locks.pending.complete(handle);
+		assertThat(result).isCompletedWithValue("shop");
+		assertThat(Tenant.CURRENT.get()).isEqualTo("of another call");
+	}
+
+	@Test
+	void threadLocalsOfTheCallerAreTakenAlongToTheFallback() {
+		this.locks.pending = new CompletableFuture<>();
+		CompletableFuture<String> result = Tenant.call("shop", this.work::tenantOrFallback);
+		this.locks.pending.completeExceptionally(new LockNotAcquiredException("work", Duration.ZERO, null));
+		assertThat(result).isCompletedWithValue("fallback of shop");
+	}
+
+	@Test
+	void threadLocalsOfTheCallerAreTakenAlongToTheSecondLockOfTheSameMethod() {
+		LockHandle handle = this.locks.acquire("first", this.locks.defaults);
+		CompletableFuture<LockHandle> first = new CompletableFuture<>();
+		this.locks.pending = first;
+		CompletableFuture<String> result = Tenant.call("shop",
+				() -> this.work.both(() -> CompletableFuture.completedFuture(Tenant.CURRENT.get())));
+		this.locks.pending = null;
+		first.complete(handle);
+		assertThat(result).isCompletedWithValue("shop");
+	}
+
+	@Test
+	void lockIsGivenBackIfTheThreadLocalsOfTheCallerCannotBeRestored() {
+		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
+		this.locks.pending = new CompletableFuture<>();
+		CompletableFuture<String> result = Tenant.call(Tenant.NOT_RESTORED, this.work::tenant);
+		this.locks.pending.complete(handle);
+		assertThat(result).isCompletedExceptionally();
+		assertThat(this.locks.log).endsWith("waive work", "release work");
+	}
+
+	@Test
+	void waitEndsIfTheThreadLocalsOfTheCallerCannotBeRead() {
+		this.locks.pending = new CompletableFuture<>();
+		CompletableFuture<String> result = Tenant.call(Tenant.NOT_READ, this.work::tenant);
+		assertThat(result).isCompletedExceptionally();
+		assertThat(this.locks.pending).isCancelled();
+	}
+
+	@Test
 	void futuresThatMustBeWaitedForLeaveTheCommonPoolAlone() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		List<FutureTask<String>> tasks = new ArrayList<>();
@@ -236,6 +291,58 @@ class LockedFutureTests {
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			return false;
+		}
+
+	}
+
+	/**
+	 * A thread-local of the application, as Micrometer's context propagation knows it.
+	 */
+	private static final class Tenant implements ThreadLocalAccessor<String> {
+
+		static final String KEY = "test.tenant";
+
+		static final String NOT_READ = "not read";
+
+		static final String NOT_RESTORED = "not restored";
+
+		static final ThreadLocal<String> CURRENT = new ThreadLocal<>();
+
+		static <T> T call(String tenant, Supplier<T> call) {
+			CURRENT.set(tenant);
+			try {
+				return call.get();
+			}
+			finally {
+				CURRENT.remove();
+			}
+		}
+
+		@Override
+		public Object key() {
+			return KEY;
+		}
+
+		@Override
+		public String getValue() {
+			String tenant = CURRENT.get();
+			if (NOT_READ.equals(tenant)) {
+				throw new IllegalStateException(tenant);
+			}
+			return tenant;
+		}
+
+		@Override
+		public void setValue(String tenant) {
+			if (tenant.equals(NOT_RESTORED)) {
+				throw new IllegalStateException(tenant);
+			}
+			CURRENT.set(tenant);
+		}
+
+		@Override
+		public void setValue() {
+			CURRENT.remove();
 		}
 
 	}
@@ -272,6 +379,20 @@ class LockedFutureTests {
 		@DistributedLock("work")
 		public CompletableFuture<ClassLoader> classLoader() {
 			return CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader());
+		}
+
+		@DistributedLock("work")
+		public CompletableFuture<String> tenant() {
+			return CompletableFuture.completedFuture(Tenant.CURRENT.get());
+		}
+
+		@DistributedLock(name = "work", fallbackMethod = "fallback")
+		public CompletableFuture<String> tenantOrFallback() {
+			return tenant();
+		}
+
+		CompletableFuture<String> fallback() {
+			return CompletableFuture.completedFuture("fallback of " + Tenant.CURRENT.get());
 		}
 
 		@DistributedLock("work")

@@ -55,6 +55,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -262,6 +264,29 @@ abstract class FencedTransactionTests {
 			end(connection());
 		}));
 		assertThat(fence("b")).isEqualTo(6);
+	}
+
+	@Test
+	void requiresNewCommitWithUnknownOutcomeStaysFencedAfterRollbackOfTheOuterTransaction() {
+		TransactionTemplate inner = new TransactionTemplate(
+				fenced(new LosingAnswers(this.dataSource, DatabaseOutcome.COMMITTED), this.fences));
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		inTransaction("a", 6, (status) -> {
+			assertThatExceptionOfType(TransactionSystemException.class)
+				.isThrownBy(() -> inner.executeWithoutResult((same) -> insert("b")));
+			status.setRollbackOnly();
+		});
+		assertThat(count()).as("rows of the inner transaction, and the fence").isEqualTo(2);
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void requiresNewCommitStaysFencedIfTheOutcomeOfTheOuterTransactionIsUnknown() {
+		TransactionTemplate outer = new TransactionTemplate(
+				fenced(new LosingAnswers(this.dataSource, DatabaseOutcome.ROLLED_BACK), this.fences));
+		under("a", 6, () -> assertThatExceptionOfType(TransactionSystemException.class)
+			.isThrownBy(() -> outer.executeWithoutResult((status) -> commitNew())));
+		assertThat(fence("a")).isEqualTo(6);
 	}
 
 	@Test
@@ -588,6 +613,39 @@ abstract class FencedTransactionTests {
 		finally {
 			scope.close();
 		}
+	}
+
+	private enum DatabaseOutcome {
+
+		COMMITTED, ROLLED_BACK
+
+	}
+
+	/**
+	 * Gets no answer to a commit, whatever the database has done.
+	 */
+	private static final class LosingAnswers extends JdbcTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		private final DatabaseOutcome outcome;
+
+		LosingAnswers(DataSource dataSource, DatabaseOutcome outcome) {
+			super(dataSource);
+			this.outcome = outcome;
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			if (this.outcome == DatabaseOutcome.COMMITTED) {
+				super.doCommit(status);
+			}
+			else {
+				super.doRollback(status);
+			}
+			throw new TransactionSystemException("The answer to the commit is lost");
+		}
+
 	}
 
 }

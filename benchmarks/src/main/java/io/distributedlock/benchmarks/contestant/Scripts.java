@@ -30,12 +30,15 @@ final class Scripts {
 	}
 
 	/**
-	 * A script of this project's store, with the functions that stand in front of it.
+	 * A script of this project's store.
+	 * @param script its name
+	 * @param functions the heads of the functions that stand in front of it
 	 */
 	static String ofStore(String script, String... functions) {
 		StringBuilder text = new StringBuilder();
 		for (String function : functions) {
-			text.append("local function ").append(function).append("()\n").append(ofStore(function)).append("end\n");
+			String file = function.substring(0, function.indexOf('('));
+			text.append("local function ").append(function).append('\n').append(ofStore(file)).append("end\n");
 		}
 		return text.append(load("/io/distributedlock/redis/" + script + ".lua")).toString();
 	}

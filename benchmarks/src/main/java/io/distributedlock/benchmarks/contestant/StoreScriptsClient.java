@@ -32,10 +32,13 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class StoreScriptsClient implements LockClient {
 
-	private static final RedisScript<String> ACQUIRE = RedisScript.of(Scripts.ofStore("acquire"), String.class);
+	private static final String RESERVE = "reserve(time, block, retention)";
 
-	private static final RedisScript<String> RELEASE = RedisScript.of(Scripts.ofStore("release", "outbox", "holders"),
+	private static final RedisScript<String> ACQUIRE = RedisScript.of(Scripts.ofStore("acquire", RESERVE, "protocol()"),
 			String.class);
+
+	private static final RedisScript<String> RELEASE = RedisScript
+		.of(Scripts.ofStore("release", RESERVE, "protocol()", "outbox()"), String.class);
 
 	private static final String FENCE_RETENTION = "600000";
 

@@ -43,7 +43,7 @@ final class ScaleSection implements Section {
 				A name costs memory only while somebody holds it or waits for it, and Redis about 100 bytes for its fence \
 				until `redis.fence-retention` ends. Each instance has two connections, and asks once a second for each name \
 				that it waits for. Redis runs scripts one after the other, so a cluster helps many names, and not one hot \
-				name: hold it for less time, or split it (`'stock-' + #warehouse`).
+				name: hold it for less time, or split it (`stock-#{#warehouse}`).
 
 				"""
 				+ table;

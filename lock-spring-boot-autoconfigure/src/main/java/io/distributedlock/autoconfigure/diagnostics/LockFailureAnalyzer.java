@@ -26,6 +26,7 @@ import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -79,7 +80,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 		String reason = "its auto-configuration was excluded or backed off.";
 		String action = "Do not exclude DistributedLockAutoConfiguration, or define a LockService bean. The condition report (--debug) "
 				+ "tells more.";
-		if (!this.environment.getProperty("distributed-lock.enabled", Boolean.class, true)) {
+		if (!LockSwitch.LOCKS.isOn(this.environment)) {
 			reason = "distributed-lock.enabled is false.";
 			action = "Remove the property, or the code that needs the lock service. For tests, set distributed-lock.provider to "
 					+ "'in-memory' or 'none' instead.";

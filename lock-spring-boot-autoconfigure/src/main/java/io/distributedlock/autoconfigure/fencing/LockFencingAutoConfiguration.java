@@ -23,6 +23,8 @@ import javax.sql.DataSource;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Fencing;
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
 import io.distributedlock.fencing.JdbcFences;
@@ -32,7 +34,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
@@ -58,7 +59,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 				"org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
 @ConditionalOnClass({ JdbcTemplate.class, ConfigurableTransactionManager.class })
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnLockSwitch(LockSwitch.LOCKS)
 @ConditionalOnBean({ DataSource.class, PlatformTransactionManager.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockFencingAutoConfiguration {

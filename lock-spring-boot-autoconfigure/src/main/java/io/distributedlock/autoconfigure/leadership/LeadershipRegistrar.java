@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.internal.Printable;
 
@@ -55,8 +54,9 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata, BeanDefinitionRegistry registry) {
 		Map<String, String> names = new HashMap<>();
+		// Only the names: the settings are checked before they are bound
 		Binder.get(this.environment)
-			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, NamedLeadership.class))
+			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, Object.class))
 			.orElse(Map.of())
 			.keySet()
 			.forEach((name) -> {

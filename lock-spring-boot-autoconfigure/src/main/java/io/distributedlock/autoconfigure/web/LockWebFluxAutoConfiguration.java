@@ -21,13 +21,14 @@ import java.util.List;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.web.internal.LockErrorResponses;
 import io.distributedlock.web.internal.LockWebExceptionHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -49,7 +50,7 @@ import org.springframework.web.reactive.DispatcherHandler;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnBean({ LockService.class, DistributedLockProperties.class })
 @ConditionalOnMissingBean(type = "org.springframework.boot.webflux.error.ErrorWebExceptionHandler")
-@ConditionalOnBooleanProperty(name = "distributed-lock.web.enabled", matchIfMissing = true)
+@ConditionalOnLockSwitch(LockSwitch.WEB)
 public final class LockWebFluxAutoConfiguration {
 
 	@Bean

@@ -433,7 +433,8 @@ class LockFencingAutoConfigurationTests {
 				jdbc.execute("create table account (id int)");
 				transaction(context).executeWithoutResult((status) -> {
 					jdbc.update("insert into account values (7)");
-					context.getBean(Fences.class);
+					LockHandle lock = context.getBean(LockService.class).acquire("account:7");
+					context.getBean(Fences.class).claim(lock);
 					status.setRollbackOnly();
 				});
 				assertThat(jdbc.queryForList("select id from account")).isEmpty();

@@ -29,6 +29,7 @@ import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -76,6 +77,17 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 		String name = this.method.getName();
 		int hash = KotlinDetector.isKotlinType(this.method.getDeclaringClass()) ? name.lastIndexOf('-') : -1;
 		return (hash > 0) ? name.substring(0, hash) : name;
+	}
+
+	/**
+	 * Return whether a call of a method of an interface arrives at this one. Where the
+	 * interface has type parameters, the two signatures differ.
+	 */
+	public boolean implementsMethodOf(Class<?> type) {
+		return Arrays.stream(type.getMethods())
+			.filter((each) -> each.getName().equals(this.method.getName())
+					&& each.getParameterCount() == this.method.getParameterCount())
+			.anyMatch((each) -> AopUtils.getMostSpecificMethod(each, this.targetClass).equals(this.method));
 	}
 
 	/**

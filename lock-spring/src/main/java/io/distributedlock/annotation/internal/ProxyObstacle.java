@@ -63,16 +63,16 @@ public enum ProxyObstacle {
 		}
 		return switch (proxy) {
 			case NONE -> NO_PROXY;
-			case INTERFACES -> isInInterface(method, type) ? null : NOT_IN_INTERFACE;
+			case INTERFACES -> isInInterface(annotated) ? null : NOT_IN_INTERFACE;
 			case CLASS ->
 				Modifier.isFinal(method.getModifiers()) ? FINAL : isVisibleFrom(method, type) ? null : INVISIBLE;
 		};
 	}
 
-	private static boolean isInInterface(Method method, Class<?> type) {
-		return ClassUtils.getAllInterfacesForClassAsSet(type)
+	private static boolean isInInterface(AnnotatedMethod annotated) {
+		return ClassUtils.getAllInterfacesForClassAsSet(annotated.targetClass())
 			.stream()
-			.anyMatch((each) -> ClassUtils.hasMethod(each, method.getName(), method.getParameterTypes()));
+			.anyMatch(annotated::implementsMethodOf);
 	}
 
 	/**

@@ -16,17 +16,20 @@
 
 package io.distributedlock.sample.stage;
 
+import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compiles the Java of the documentation. That of docs/requests.md is left out, as the
- * clients of the brokers are on no class path.
+ * Compiles the Java of the documentation. Of docs/requests.md only the first example, as
+ * the clients of the brokers are on no class path.
  */
 class DocumentationTests {
 
@@ -44,10 +47,14 @@ class DocumentationTests {
 
 	private static final Pattern OMITTED = Pattern.compile("\\{\\s*…\\s*}");
 
+	private static final Pattern IMPORTS = Pattern.compile("\\A(?:\\s*import [\\w.]+;)*");
+
+	private static final Pattern STATEMENT = Pattern.compile("(?:try |\\w+\\.\\w+\\().*", Pattern.DOTALL);
+
 	/**
-	 * What the examples use and do not show.
+	 * What the first example of a page has told before another one.
 	 */
-	private static final String SURROUNDINGS = """
+	private static final String IMPORTED = """
 			import java.lang.annotation.*;
 			import java.time.*;
 			import java.util.*;
@@ -59,12 +66,18 @@ class DocumentationTests {
 			import org.springframework.cache.annotation.*;
 			import org.springframework.core.annotation.AliasFor;
 			import org.springframework.dao.*;
-			import org.springframework.jdbc.core.*;
 			import org.springframework.resilience.annotation.*;
 			import org.springframework.scheduling.annotation.*;
 			import org.springframework.transaction.annotation.*;
 			import org.springframework.stereotype.*;
+			""";
 
+	/**
+	 * What the examples use and do not show.
+	 */
+	private static final String SURROUNDINGS = """
+			package %s;
+			%s
 			class Example {
 
 				record Order(String id, boolean shared) {
@@ -85,9 +98,25 @@ class DocumentationTests {
 				record Report() {
 				}
 
+				interface Accounts {
+
+					int balance(int id);
+
+					void save(int id, int balance);
+
+					void deposit(int id, int amount);
+
+				}
+
 				interface Counter {
 
 					void increment();
+
+				}
+
+				interface Repository {
+
+					reactor.core.publisher.Mono<Order> save(Order order, long fencingToken);
 
 				}
 
@@ -97,15 +126,25 @@ class DocumentationTests {
 
 				}
 
+				Accounts accounts;
+
+				io.distributedlock.fencing.Fences fences;
+
 				Counter skipped;
 
-				JdbcTemplate jdbc;
+				org.springframework.jdbc.core.JdbcTemplate jdbc;
 
-				LockService locks;
+				io.distributedlock.LockService locks;
 
-				List<Part> parts;
+				Order order;
+
+				java.util.List<Part> parts;
+
+				Repository repository;
 
 				Storage storage;
+
+				org.springframework.transaction.support.TransactionTemplate transaction;
 
 				void store(Batch batch) {
 				}
@@ -130,51 +169,94 @@ class DocumentationTests {
 			}
 			""";
 
+	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+	/** Shared, as it reads the class path. */
+	private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+
 	@TempDir
 	Path directory;
 
+	@AfterAll
+	static void closeFiles() throws IOException {
+		FILES.close();
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "README.md", "docs/annotation.md", "docs/caching.md", "docs/leadership.md",
-			"docs/lock-service.md", "docs/migration.md", "docs/scheduling.md", "docs/several-holders.md" })
+	@ValueSource(strings = { "README.md", "docs/annotation.md", "docs/caching.md", "docs/fencing.md",
+			"docs/leadership.md", "docs/lock-service.md", "docs/migration.md", "docs/scheduling.md",
+			"docs/several-holders.md", "docs/troubleshooting.md" })
 	void theExamplesCompile(String page) throws Exception {
 		List<String> examples = examples(page);
-		assertThat(examples).isNotEmpty().allSatisfy((example) -> assertThat(compile(example)).as(example).isEmpty());
+		assertThat(examples).isNotEmpty();
+		assertThat(compile(IMPORTED, examples)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "README.md", "README.zh-CN.md", "docs/annotation.md", "docs/caching.md",
+			"docs/compatibility.md", "docs/fencing.md", "docs/leadership.md", "docs/lock-service.md",
+			"docs/requests.md", "docs/return-types.md", "docs/scheduling.md", "docs/several-holders.md",
+			"docs/troubleshooting.md" })
+	void theFirstExampleImportsWhatItUses(String page) throws Exception {
+		assertThat(compile("", examples(page).subList(0, 1))).isEmpty();
 	}
 
 	@Test
 	void anExampleThatDoesNotFitTheApiDoesNotCompile() throws Exception {
 		String example = "@DistributedLock(name = \"job\", lease = 30) void run() { … }";
-		assertThat(compile(OMITTED.matcher(example).replaceAll("{}"))).contains("lease()");
+		assertThat(compile(IMPORTED, List.of(complete(example)))).contains("lease()");
 	}
 
-	/**
-	 * Read the examples, except for those with imports of their own.
-	 */
-	private static List<String> examples(String page) throws Exception {
+	@Test
+	void anExampleWithoutItsImportsDoesNotCompile() throws Exception {
+		String example = "@DistributedLock(name = \"job\") void run() { … }";
+		String imports = "import io.distributedlock.annotation.DistributedLock;\n\n";
+		assertThat(compile("", List.of(complete(example)))).contains("DistributedLock");
+		assertThat(compile("", List.of(complete(imports + example)))).isEmpty();
+	}
+
+	private static List<String> examples(String page) throws IOException {
 		return JAVA.matcher(Files.readString(Path.of("..").resolve(page)))
 			.results()
-			.map((block) -> block.group(1))
-			.filter((block) -> !block.startsWith("import "))
-			.map((block) -> OMITTED.matcher(block).replaceAll("{ throw new UnsupportedOperationException(); }"))
-			.map((block) -> block.startsWith("try ") ? "void example() {\n" + block + "}" : block)
-			.map((block) -> block.replaceAll("(?m)^class ", "static class "))
+			.map((block) -> complete(block.group(1)))
 			.toList();
 	}
 
-	private String compile(String example) throws Exception {
-		Path file = Files.writeString(this.directory.resolve("Example.java"), SURROUNDINGS.formatted(example));
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-		StringWriter messages = new StringWriter();
-		try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-			Iterable<? extends JavaFileObject> sources = files.getJavaFileObjects(file);
-			boolean compiled = compiler
-				.getTask(messages, files, null,
-						List.of("-parameters", "-proc:none", "-nowarn", "-cp", System.getProperty("java.class.path"),
-								"-d", this.directory.toString()),
-						null, sources)
-				.call();
-			return compiled ? "" : messages.toString();
+	private static String complete(String example) {
+		String imports = imports(example);
+		String code = OMITTED.matcher(example.substring(imports.length()).strip())
+			.replaceAll("{ throw new UnsupportedOperationException(); }");
+		if (STATEMENT.matcher(code).matches()) {
+			code = "void example() {\n" + code + "}";
 		}
+		return imports + "\n" + code.replaceAll("(?m)^(?:public )?class ", "static class ");
+	}
+
+	private static String imports(String example) {
+		Matcher imports = IMPORTS.matcher(example);
+		return imports.find() ? imports.group() : "";
+	}
+
+	/**
+	 * Compile examples, each in a package of its own.
+	 * @return what the compiler objects to
+	 */
+	private String compile(String imported, List<String> examples) throws IOException {
+		List<Path> sources = new ArrayList<>();
+		for (String example : examples) {
+			String name = "example" + (sources.size() + 1);
+			String imports = imports(example);
+			Path source = Files.createDirectories(this.directory.resolve(name)).resolve("Example.java");
+			sources.add(Files.writeString(source,
+					SURROUNDINGS.formatted(name, imported + imports, example.substring(imports.length()))));
+		}
+		StringWriter messages = new StringWriter();
+		boolean compiled = COMPILER.getTask(
+				messages, FILES, null, List.of("-parameters", "-proc:none", "-nowarn", "-cp",
+						System.getProperty("java.class.path"), "-d", this.directory.toString()),
+				null, FILES.getJavaFileObjectsFromPaths(sources))
+			.call();
+		return compiled ? "" : messages.toString();
 	}
 
 }

@@ -52,7 +52,7 @@ class PagesTests {
 
 	private static final int WORDS_OF_ALL_PAGES = 30_000;
 
-	private static final int LINES_OF_THE_README = 140;
+	private static final int LINES_OF_THE_README = 155;
 
 	private static final int WORDS_OF_A_SENTENCE = 40;
 
@@ -61,6 +61,9 @@ class PagesTests {
 	private static final int WORDS_OF_A_CELL = 35;
 
 	private static final Pattern SOURCE = Pattern.compile(".*\\.(?:cfg|java|json|kt|lua|sh|tla|xml|ya?ml)|\\.ci/.*");
+
+	/** Text in quotation marks within an expression, or a name that is nothing else. */
+	private static final Pattern QUOTED_NAME = Pattern.compile("'[^'\"]*' \\+ #|\"'[^'\"]*'\"");
 
 	private static final Pattern NAMED_PAGE = Pattern.compile("\\bdocs/[\\w/-]+\\.md(?:#[\\w-]+)?");
 
@@ -114,6 +117,11 @@ class PagesTests {
 	void theGuaranteesAreEasyToRead() {
 		assertNone(hardToRead(page(pages, "docs/guarantees.md")));
 		assertNone(hardToRead(page(pages, "docs/faults.md")));
+	}
+
+	@Test
+	void namesAreWrittenInOneStyle() throws IOException {
+		assertNone(quotedNames(ROOT));
 	}
 
 	@Test
@@ -211,6 +219,20 @@ class PagesTests {
 						.startsWith("one.md:1: 22.0 words in a sentence on average, at most 20: "));
 	}
 
+	@Test
+	void aQuotedNameIsFoundAndATemplateIsNot() throws IOException {
+		write("docs/annotation.md", "`'order:' + #id` is explained here.\n");
+		write("docs/one.md", "`order:#{#id}`, `\"export\"`\n");
+		write("sample-app/src/main/java/A.java", "@DistributedLock(name = \"order:#{#id}\")\n");
+		assertThat(quotedNames(this.directory)).isEmpty();
+		write("docs/one.md", "one\n`'order:' + #id`\n`\"'export'\"`\n");
+		write("sample-app/src/main/java/A.java", "@DistributedLock(name = \"'order:' + #id\")\n");
+		assertThat(quotedNames(this.directory)).satisfiesExactlyInAnyOrder(
+				(one) -> assertThat(one).startsWith("docs/one.md:2: 'order:' + # is "),
+				(two) -> assertThat(two).startsWith("docs/one.md:3: \"'export'\" is "),
+				(three) -> assertThat(three).startsWith("sample-app/src/main/java/A.java:1: 'order:' + # is "));
+	}
+
 	private static List<String> deadLinks(Path root, List<MarkdownPage> pages) {
 		List<String> violations = new ArrayList<>();
 		for (MarkdownPage page : pages) {
@@ -243,6 +265,32 @@ class PagesTests {
 					String[] target = matcher.group().split("#", 2);
 					check(root, pages, new Reference(source, i + 1, target[0]), target[0],
 							(target.length > 1) ? target[1] : "", violations);
+				}
+			}
+		}
+		return violations;
+	}
+
+	/**
+	 * Find names that are expressions. One page explains them, all others have literals
+	 * and templates.
+	 */
+	private static List<String> quotedNames(Path root) throws IOException {
+		List<String> files = new ArrayList<>();
+		MarkdownPage.visit(root, (file) -> {
+			if (file.endsWith(".md") && !file.equals("docs/annotation.md")
+					|| file.startsWith("sample-app/src/main/java/")) {
+				files.add(file);
+			}
+		});
+		List<String> violations = new ArrayList<>();
+		for (String file : files) {
+			List<String> lines = Files.readAllLines(root.resolve(file));
+			for (int i = 0; i < lines.size(); i++) {
+				Matcher matcher = QUOTED_NAME.matcher(lines.get(i));
+				while (matcher.find()) {
+					violations.add("%s:%d: %s is an expression: write a literal as it is, and variable parts as #{…}"
+						.formatted(file, i + 1, matcher.group()));
 				}
 			}
 		}

@@ -24,11 +24,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import javax.tools.ToolProvider;
@@ -38,8 +41,11 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
@@ -62,22 +68,29 @@ class ReadmeTests {
 
 	private static final Pattern ANNOTATED = Pattern.compile("```java\\n([^`]*@DistributedLock.*?)```", Pattern.DOTALL);
 
-	/** What surrounds the methods of the README. */
+	private static final Pattern IMPORT = Pattern.compile("(?m)^import .*;$");
+
+	/** What surrounds the methods of the README, after the imports of the first one. */
 	private static final String SOURCE = """
-			import io.distributedlock.annotation.*;
-			import org.springframework.scheduling.annotation.*;
-			import org.springframework.transaction.annotation.*;
+			import org.springframework.transaction.annotation.Transactional;
+			%s
 			public class Readme {
 				public static volatile Runnable work;
 				%s
 			}
 			""";
 
+	private static final Pattern TRY_IT = Pattern.compile("\n## (?:Try it|试一试)\n(.*?)\n## ", Pattern.DOTALL);
+
 	private static final Pattern CODE = Pattern.compile("(?m)^```(\\w+\\n.*?)^```", Pattern.DOTALL);
 
 	private static final Pattern FIGURE = Pattern.compile("\\d[\\d,.]*");
 
 	private static final Path ROOT = Path.of("..");
+
+	private static final String SAMPLE = "./mvnw -q -pl sample-app -am spring-boot:run";
+
+	private static final String BUILD = "./mvnw verify";
 
 	private static final String README = "README.md";
 
@@ -133,17 +146,48 @@ class ReadmeTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "README.md, minutes", "README.zh-CN.md, 分钟" })
+	void theReadmeTellsWhatBothCommandsNeedTakeAndShow(String readme, String minutes) throws Exception {
+		List<String> paragraphs = tryIt(readme);
+		assertThat(paragraphs.get(0)).contains("JDK", "17", "Maven Central");
+		Map.of(SAMPLE, "http://localhost:8080/", BUILD, "BUILD SUCCESS").forEach((command, seen) -> {
+			int position = paragraphs.indexOf("```shell\n" + command + "\n```");
+			assertThat(position).as(command).isPositive();
+			assertThat(paragraphs.get(position - 1)).as("how long %s takes", command).contains(minutes);
+			assertThat(paragraphs.get(position + 1)).as("what %s shows", command).contains(seen);
+		});
+	}
+
+	@Test
+	@DisabledOnOs(value = OS.WINDOWS, disabledReason = "The script needs a shell")
+	void theBuildOnABareMachineRunsTheCommandsOfTheReadme() throws Exception {
+		Process process = new ProcessBuilder("bash", ".ci/bare", "--list").directory(ROOT.toFile()).start();
+		assertThat(process.inputReader().lines()).containsExactly(SAMPLE, BUILD);
+	}
+
 	private static LockHandle hold(LockService locks, String name) {
 		return CompletableFuture.supplyAsync(() -> locks.acquire(name, LockOptions.defaults())).join();
 	}
 
 	private static String annotatedMethods(String readme) throws Exception {
-		List<String> methods = ANNOTATED.matcher(text(readme))
+		List<String> blocks = ANNOTATED.matcher(text(readme))
 			.results()
 			.map((block) -> block.group(1).replace("{ … }", "{ work.run(); }"))
 			.toList();
-		assertThat(methods).hasSize(3);
-		return SOURCE.formatted(String.join("\n", methods));
+		assertThat(blocks).hasSize(3);
+		String code = String.join("\n", blocks);
+		String imports = IMPORT.matcher(code).results().map(MatchResult::group).collect(Collectors.joining("\n"));
+		return SOURCE.formatted(imports, IMPORT.matcher(code).replaceAll(""));
+	}
+
+	/**
+	 * The paragraphs that say how to try it.
+	 */
+	private static List<String> tryIt(String readme) throws Exception {
+		Matcher section = TRY_IT.matcher(text(readme));
+		assertThat(section.find()).isTrue();
+		return List.of(section.group(1).strip().split("\n\n"));
 	}
 
 	/**

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -41,9 +40,9 @@ final class Leftovers {
 
 	private static final Pattern VERSION = Pattern.compile("(?m)^(redis|valkey)_version:(\\S+)");
 
-	private final Supplier<List<RedisServer>> servers;
+	private final List<RedisServer> servers;
 
-	Leftovers(Supplier<List<RedisServer>> servers) {
+	Leftovers(List<RedisServer> servers) {
 		this.servers = servers;
 	}
 
@@ -67,7 +66,7 @@ final class Leftovers {
 	}
 
 	private Stream<RedisServer> running() {
-		return this.servers.get().stream().filter(RedisServer::isRunning);
+		return this.servers.stream().filter(RedisServer::isRunning);
 	}
 
 	private static List<String> keys(RedisServer server) {

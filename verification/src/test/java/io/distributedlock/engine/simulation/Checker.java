@@ -40,6 +40,11 @@ final class Checker {
 
 	static final List<String> NAMES = List.of("a", "b", "c");
 
+	private static final int MOST_PLACES = 16;
+
+	/** Of a lease that a holder asked to be longer. */
+	private static final long SHORTEST_GRANT = 3 * World.SECOND;
+
 	private final World world;
 
 	private final List<Name> names = new ArrayList<>();
@@ -47,6 +52,9 @@ final class Checker {
 	private final List<Open> open = new ArrayList<>();
 
 	private final List<Object> valid = new ArrayList<>();
+
+	/** Names and tokens of the grants that had a holder. */
+	private final Set<String> granted = new HashSet<>();
 
 	private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -78,9 +86,14 @@ final class Checker {
 		this.tokens.clear();
 		for (Process process : this.world.processes) {
 			if (!process.dead) {
+				checkPlaces(name, process);
 				for (Object hold : process.probe.holds(name.name)) {
 					if (this.seen.add(hold)) {
 						granted(name, process, hold);
+					}
+					if (EngineProbe.isHeldTooLong(hold, process.local())
+							&& EngineProbe.isValid(hold, process.local())) {
+						this.world.fail("maximum hold: a holder of '%s' goes on after it".formatted(name.name));
 					}
 					if (EngineProbe.isValid(hold, process.local())) {
 						add(name, process, hold);
@@ -108,6 +121,20 @@ final class Checker {
 		if (this.company.size() > smallest) {
 			this.world.fail("too many holders: " + String.join(" and ", this.company) + " believe that they hold '"
 					+ name.name + "', and one of them accepts " + smallest);
+		}
+	}
+
+	/**
+	 * However many callers of a process wait, they take few places in the queue.
+	 */
+	private void checkPlaces(Name name, Process process) {
+		if (process.probe.places(name.name, true) > 1) {
+			this.world.fail("places: readers of process %d take more than one place in the queue of '%s'"
+				.formatted(process.number, name.name));
+		}
+		if (process.probe.places(name.name, false) > MOST_PLACES) {
+			this.world
+				.fail("places: callers of process %d crowd the queue of '%s'".formatted(process.number, name.name));
 		}
 	}
 
@@ -140,6 +167,12 @@ final class Checker {
 		this.world.note(fencingToken);
 		this.world.tell(() -> "process " + process.number + " has a holder of '" + name.name + "', fencing token "
 				+ fencingToken + ", " + token);
+		boolean handedOn = !this.granted.add(name.name + " " + token);
+		long lease = EngineProbe.lease(hold);
+		if (!handedOn && lease < Math.min(EngineProbe.wantedLease(hold) / 10 * 9, SHORTEST_GRANT)) {
+			this.world.fail("short lease: a holder of '%s' asked for %s and has %s".formatted(name.name,
+					Script.millis(EngineProbe.wantedLease(hold)), Script.millis(lease)));
+		}
 		if (wasExcused(name, token)) {
 			return;
 		}

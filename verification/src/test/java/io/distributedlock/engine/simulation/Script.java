@@ -56,6 +56,9 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		for (int i = 0; i < count; i++) {
 			calls.add(call(chance, weather, names, chance.one(limits)));
 		}
+		if (limits == COMPANY && chance.happens(40)) {
+			addReaders(calls, chance, weather);
+		}
 		List<Fault> faults = new ArrayList<>();
 		if (!calm) {
 			boolean setBack = chance.happens(50);
@@ -93,6 +96,19 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 				lease, wait, renewed, minHold, maxHold, hold, chance.happens(20) ? chance.magnitude(1000, scale) : -1,
 				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.magnitude(World.MILLI, scale * 2),
 				chance.happens(15) ? chance.magnitude(1000, hold) : -1, chance.happens(40), limit);
+	}
+
+	/**
+	 * Many callers of one process that accept any number of others, at about the same
+	 * time.
+	 */
+	private static void addReaders(List<Call> calls, Chance chance, Weather weather) {
+		int process = (int) chance.between(0, weather.processes - 1);
+		long at = chance.between(0, 2 * weather.scale);
+		for (long i = chance.between(3, 10); i > 0; i--) {
+			Call reader = call(chance, weather, 1, Call.SHARED);
+			calls.add(reader.of(at + chance.magnitude(1000, weather.scale / 4), process));
+		}
 	}
 
 	private static Fault fault(Chance chance, Weather weather) {
@@ -236,6 +252,12 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 								this.extendBy, this.reenterAfter, this.heedless, this.limit);
 				default -> null;
 			};
+		}
+
+		Call of(long at, int process) {
+			return new Call(at, process, this.kind, this.names, this.lease, this.waitTime, this.renewed, this.minHold,
+					this.maxHold, this.hold, this.cancelAfter, this.extendAfter, this.extendBy, this.reenterAfter,
+					this.heedless, this.limit);
 		}
 
 		static final int TRAITS = 7;

@@ -39,8 +39,8 @@ final class StoreMutants {
 						"LockEntry.Hold hold = entry.holdAt(now, extension.token());",
 						"LockEntry.Hold hold = entry.holdsAt(now).iterator().next();",
 						"A late renewal keeps a holder alive that lost the lock."),
-				Mutant.of("store: busy-lock-granted", FILE, "(overtakes || !entry.fits(now, request.limit())))",
-						"(overtakes || !entry.fits(now, request.limit())) && (waiting != null || request.limit() > 1))",
+				Mutant.of("store: busy-lock-granted", FILE, "(inFront != null || !fits))",
+						"(inFront != null || !fits) && (waiting != null || request.limit() > 1))",
 						"A single attempt is granted a lock that is held."),
 				Mutant.of("store: grant-shorter-than-told", FILE, "now + nanos(lease),", "now + nanos(lease) / 2,",
 						"A waiter believes in a grant that has ended."),
@@ -64,8 +64,13 @@ final class StoreMutants {
 						"entry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
 						"entry.holdsAt(now).removeIf((other) -> other.limit() > 1 && !other.token().equals(hold.token()));\n\t\t\tentry.put(hold.until(exactly ? end : Math.max(end, hold.expiresAt())));",
 						"The extension of one holder ends those beside it."),
-				Mutant.of("store: granted-shared-beside-one", FILE, "!entry.fits(now, waiter.limit())",
-						"!entry.fits(now, waiter.limit()) && waiter.limit() == 1",
+				Mutant.of("store: dead-companion-ignored", FILE,
+						"request.beside() != null && entry.holdAt(now, request.beside()) != null;",
+						"request.beside() != null;",
+						"A follower overtakes those that wait although the holder that it follows is gone."),
+				Mutant.of("store: granted-shared-beside-one", FILE,
+						"entry.isHeldAlone(now) || (listening != null && !entry.fits(now, waiter.limit()));",
+						"listening != null && !entry.fits(now, waiter.limit()) && waiter.limit() == 1;",
 						"A reader that waits is let in beside a writer."));
 	}
 

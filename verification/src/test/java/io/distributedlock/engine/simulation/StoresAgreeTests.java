@@ -202,8 +202,9 @@ class StoresAgreeTests {
 			// each
 			signs[who] = 1;
 		}
+		boolean mayBeBeside = this.limits[who] == AcquireRequest.NO_LIMIT && waiting == null && chance.happens(50);
 		AcquireRequest request = new AcquireRequest(name, token(who), chance.one(LEASES), chance.one(1, 1, 33), waiting,
-				this.limits[who]);
+				this.limits[who], mayBeBeside ? anyone(chance) : null);
 		this.told.add(request.toString());
 		AcquireOutcome expected = answer(this.memory.store().acquire(request));
 		AcquireOutcome actual = answer(this.real.store().acquire(request));
@@ -223,9 +224,12 @@ class StoresAgreeTests {
 		}
 		else {
 			AcquireOutcome.Busy busy = (AcquireOutcome.Busy) expected;
-			assertThat(actual).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
-					(other) -> assertThat(holders(this.real, name, other.holder()))
-						.isEqualTo(holders(this.memory, name, busy.holder())));
+			assertThat(actual).isInstanceOfSatisfying(AcquireOutcome.Busy.class, (other) -> {
+				assertThat(holders(this.real, name, other.holder()))
+					.isEqualTo(holders(this.memory, name, busy.holder()));
+				assertThat(other.holders()).isEqualTo(busy.holders());
+				assertThat(other.behindWaiters()).isEqualTo(busy.behindWaiters());
+			});
 		}
 	}
 

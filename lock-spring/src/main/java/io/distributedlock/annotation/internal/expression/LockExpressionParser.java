@@ -178,7 +178,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		public @Nullable Expression name(String text) {
 			if (text.contains(TEMPLATE.getExpressionPrefix()) || EXPRESSION.matcher(text).find()) {
 				return parse("name", text,
-						"Quote what is not evaluated, as in 'pay:' + #orderId, or write a template as in pay:#{#orderId}.");
+						"Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.");
 			}
 			return null;
 		}

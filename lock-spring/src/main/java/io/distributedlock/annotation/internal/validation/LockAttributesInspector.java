@@ -218,8 +218,7 @@ final class LockAttributesInspector {
 			warn(annotation("name", text)
 					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
 					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node.toStringAST(), prefix)
-							: text.contains("#{") ? prefix + ":" + text.strip()
-									: "'" + prefix + ":' + " + text.strip()));
+							: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}")));
 		}
 	}
 

@@ -175,7 +175,7 @@ final class LockedClassInspector {
 			case NO_PROXY -> null;
 			case NOT_IN_INTERFACE -> annotated.error(
 					"The bean is proxied by its interfaces, and none of them has this method: it cannot be called with its lock.",
-					"Add the method to an interface, or set 'spring.aop.proxy-target-class' to true, which is the default.");
+					"Add the method to an interface, or have classes proxied: with @EnableAspectJAutoProxy(proxyTargetClass = true), or with Spring Boot 'spring.aop.proxy-target-class=true', its default.");
 			case FINAL -> notIntercepted(annotated, "final",
 					"Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin)");
 			case INVISIBLE -> annotated.error("The method is package-private in "

@@ -46,7 +46,7 @@ public class AccountService {
 	 * Deposit money.
 	 */
 	@Transactional
-	@DistributedLock(name = "'account:' + #id", timeout = 10, fenced = true)
+	@DistributedLock(name = "account:#{#id}", timeout = 10, fenced = true)
 	public Balance deposit(String id, int amount, Duration time) {
 		return add(id, amount, time);
 	}
@@ -56,7 +56,7 @@ public class AccountService {
 	 */
 	@Transactional
 	@SuppressLockWarnings // shows what a fence prevents
-	@DistributedLock(name = "'account:' + #id", timeout = 10)
+	@DistributedLock(name = "account:#{#id}", timeout = 10)
 	public Balance depositUnfenced(String id, int amount, Duration time) {
 		return add(id, amount, time);
 	}

@@ -49,7 +49,7 @@ public class FeedService {
 	/**
 	 * Import a feed, unless another worker is importing it.
 	 */
-	@DistributedLock(name = "'feed:' + #feed", timeout = 10)
+	@DistributedLock(name = "feed:#{#feed}", timeout = 10)
 	public FeedImport runNow(String feed) {
 		return run(feed);
 	}
@@ -57,7 +57,7 @@ public class FeedService {
 	/**
 	 * Import a feed, after any other worker that is importing it.
 	 */
-	@DistributedLock(name = "'feed:' + #feed", timeout = 10, waitTime = 10)
+	@DistributedLock(name = "feed:#{#feed}", timeout = 10, waitTime = 10)
 	public FeedImport runInTurn(String feed) {
 		return run(feed);
 	}

@@ -49,7 +49,7 @@ public class IndexService {
 	/**
 	 * Read an index from its first to its last part.
 	 */
-	@DistributedLock(name = "'index:' + #id", mode = LockMode.SHARED, timeout = 10, waitTime = 20)
+	@DistributedLock(name = "index:#{#id}", mode = LockMode.SHARED, timeout = 10, waitTime = 20)
 	public Reading read(String id, Duration time) {
 		this.indexes.addReader(id);
 		try {
@@ -66,7 +66,7 @@ public class IndexService {
 	/**
 	 * Rebuild an index, one part after the other.
 	 */
-	@DistributedLock(name = "'index:' + #id", timeout = 10, waitTime = 20)
+	@DistributedLock(name = "index:#{#id}", timeout = 10, waitTime = 20)
 	public void rebuild(String id) {
 		logger.info("holds the lock alone and rebuilds {}; readers: {}", id, this.indexes.readers(id));
 		this.indexes.rebuildFirstPart(id);

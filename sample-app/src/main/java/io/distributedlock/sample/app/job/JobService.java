@@ -56,7 +56,7 @@ public class JobService {
 	 * Process a job.
 	 * @return the result, or empty if another worker is processing it
 	 */
-	@DistributedLock(name = "'job:' + #jobId", timeout = 300, autoRenew = true, onContention = OnContention.SKIP)
+	@DistributedLock(name = "job:#{#jobId}", timeout = 300, autoRenew = true, onContention = OnContention.SKIP)
 	public Optional<JobResult> process(String jobId) {
 		if (!this.jobs.findRuns(jobId).isEmpty()) {
 			return Optional.of(JobResult.DONE_BEFORE);

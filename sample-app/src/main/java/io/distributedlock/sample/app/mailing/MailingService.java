@@ -50,7 +50,7 @@ public class MailingService {
 	 * Send an issue of the newsletter.
 	 */
 	@Async
-	@DistributedLock(name = "'mailing:' + #issue", timeout = 30, autoRenew = true, maxHold = 600)
+	@DistributedLock(name = "mailing:#{#issue}", timeout = 30, autoRenew = true, maxHold = 600)
 	public CompletableFuture<Mailing> send(String issue) {
 		logger.info("holds the lock and sends {}", issue);
 		for (int letter = 0; letter < LETTERS; letter++) {

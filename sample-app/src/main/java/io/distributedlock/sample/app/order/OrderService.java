@@ -39,7 +39,7 @@ public class OrderService {
 	/**
 	 * Order what is in a cart.
 	 */
-	@DistributedLock(name = "'order:' + #cart", timeout = 10, minHold = SECONDS_BETWEEN_ORDERS)
+	@DistributedLock(name = "order:#{#cart}", timeout = 10, minHold = SECONDS_BETWEEN_ORDERS)
 	public UUID place(String cart) {
 		UUID order = UUID.randomUUID();
 		logger.info("ordered {}", cart);

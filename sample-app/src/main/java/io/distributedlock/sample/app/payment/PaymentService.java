@@ -49,7 +49,7 @@ public class PaymentService {
 	/**
 	 * Pay an order.
 	 */
-	@DistributedLock(name = "'pay:' + #userId + ':' + #orderId", timeout = 30)
+	@DistributedLock(name = "pay:#{#userId}:#{#orderId}", timeout = 30)
 	public Payment pay(long userId, String orderId) {
 		if (this.payments.count(orderId) > 0) {
 			return new Payment(userId, orderId, false);

@@ -49,7 +49,7 @@ class PriceLoader {
 		this.database = database;
 	}
 
-	@DistributedLock(name = "'price:' + #product", timeout = 10, waitTime = 20)
+	@DistributedLock(name = "price:#{#product}", timeout = 10, waitTime = 20)
 	public Price load(String product) {
 		return this.cache.find(product)
 			.map((cents) -> new Price(product, cents, Price.Source.CACHE_AFTER_WAIT))

@@ -46,7 +46,7 @@ public class RateService {
 	/**
 	 * Ask the exchange for a rate.
 	 */
-	@DistributedLock(name = "'rate:' + #currency", timeout = 10)
+	@DistributedLock(name = "rate:#{#currency}", timeout = 10)
 	public Mono<Rate> query(String currency) {
 		return Mono.fromRunnable(() -> log("holds the lock and asks the exchange for " + currency))
 			.then(Mono.delay(TIME_OF_A_QUERY))

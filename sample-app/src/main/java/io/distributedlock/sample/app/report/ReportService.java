@@ -44,7 +44,7 @@ public class ReportService {
 	/**
 	 * Write the report of a query, which takes a while.
 	 */
-	@DistributedLock(name = "'report:' + #queryId", timeout = 30, autoRenew = true)
+	@DistributedLock(name = "report:#{#queryId}", timeout = 30, autoRenew = true)
 	public Report write(String queryId) {
 		logger.info("holds the lock and writes the report of query {}", queryId);
 		return new Report(queryId, this.database.countRows(queryId), this.instance.toString());

@@ -41,7 +41,7 @@ public class StockService {
 	/**
 	 * Buy one piece of a product.
 	 */
-	@DistributedLock(name = "'stock:' + #product", timeout = 10, waitTime = 20)
+	@DistributedLock(name = "stock:#{#product}", timeout = 10, waitTime = 20)
 	@Transactional
 	public Stock purchase(String product) {
 		Stock stock = this.repository.find(product);

@@ -34,24 +34,21 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.kinds.AskedKinds;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
-import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -275,20 +272,9 @@ class ShutdownTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@Import(WatchedStore.class)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
 	static class Application {
-
-		@Bean
-		static BeanPostProcessor askedKinds() {
-			return new BeanPostProcessor() {
-
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String name) {
-					return (bean instanceof LockStore store) ? AskedKinds.watch(store) : bean;
-				}
-
-			};
-		}
 
 	}
 

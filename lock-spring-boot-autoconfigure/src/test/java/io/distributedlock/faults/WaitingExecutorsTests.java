@@ -30,11 +30,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.kinds.EachKind;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisServer;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,6 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,6 +59,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolExecutorFactoryBean;
@@ -83,39 +85,35 @@ class WaitingExecutorsTests {
 	@ParameterizedTest
 	@ValueSource(classes = { WaitingScheduler.class, WaitingAsyncScheduler.class, WaitingPool.class })
 	void jobKeepsItsLockUntilAnExecutorOfTheApplicationIsClosed(Class<?> configuration) {
-		assertHeldUntilTheEnd(RENEWED, configuration);
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, configuration);
 	}
 
-	@ParameterizedTest
-	@MethodSource("kindsOfLocks")
-	void jobKeepsItsLockOfAnyKind(LockOptions options) {
-		assertHeldUntilTheEnd(options, WaitingScheduler.class);
-	}
-
-	static Stream<LockOptions> kindsOfLocks() {
-		return Stream.of(RENEWED, RENEWED.withPermits(3), RENEWED.withShared());
+	@EachKind
+	@Shows("Context closes while a task is on an executor that waits for its tasks")
+	void jobKeepsItsLock(LockKind kind) {
+		assertHeldUntilTheEnd(kind, WaitingScheduler.class);
 	}
 
 	@Test
 	void jobKeepsItsLockThroughTheConnectionOfTheApplication() {
-		assertHeldUntilTheEnd(RENEWED, WaitingScheduler.class, "distributed-lock.redis.dedicated-connection=false");
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, WaitingScheduler.class, "distributed-lock.redis.dedicated-connection=false");
 	}
 
 	@Test
 	void jobKeepsItsLockOnJedis() {
-		assertHeldUntilTheEnd(RENEWED, WaitingScheduler.class, "spring.data.redis.client-type=jedis");
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, WaitingScheduler.class, "spring.data.redis.client-type=jedis");
 	}
 
 	@Test
 	void jobKeepsItsLockUntilTheSchedulerOfSpringBootIsClosed() {
-		assertHeldUntilTheEnd(RENEWED, SchedulerOfSpringBoot.class,
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, SchedulerOfSpringBoot.class,
 				"spring.task.scheduling.shutdown.await-termination=true",
 				"spring.task.scheduling.shutdown.await-termination-period=1m");
 	}
 
 	@Test
 	void jobKeepsItsLockUntilTheExecutorOfSpringBootIsClosed() {
-		assertHeldUntilTheEnd(RENEWED, ExecutorOfSpringBoot.class,
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, ExecutorOfSpringBoot.class,
 				"spring.task.execution.shutdown.await-termination=true",
 				"spring.task.execution.shutdown.await-termination-period=1m");
 	}
@@ -124,7 +122,7 @@ class WaitingExecutorsTests {
 	@ValueSource(classes = { SchedulerOfSpringBoot.class, ExecutorOfSpringBoot.class })
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	void jobInAVirtualThreadKeepsItsLock(Class<?> configuration) {
-		assertHeldUntilTheEnd(RENEWED, configuration, "spring.threads.virtual.enabled=true",
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, configuration, "spring.threads.virtual.enabled=true",
 				"spring.task.scheduling.shutdown.await-termination=true",
 				"spring.task.scheduling.shutdown.await-termination-period=1m",
 				"spring.task.execution.shutdown.await-termination=true",
@@ -134,25 +132,26 @@ class WaitingExecutorsTests {
 	@Test
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	void jobKeepsItsLockUntilAnExecutorServiceIsClosed() {
-		assertHeldUntilTheEnd(RENEWED, PlainExecutorService.class);
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, PlainExecutorService.class);
 	}
 
-	private static void assertHeldUntilTheEnd(LockOptions options, Class<?> configuration, String... properties) {
+	private static void assertHeldUntilTheEnd(LockKind kind, Class<?> configuration, String... properties) {
+		String name = kind.named("job");
 		Instance there = bed.instance("there");
 		ConfigurableApplicationContext context = start(configuration, properties);
 		LockService here = context.getBean(LockService.class);
 		Executor executor = context.getBean(Executor.class);
 		CountDownLatch working = new CountDownLatch(1);
 		CompletableFuture<Boolean> heldAtTheEnd = new CompletableFuture<>();
-		executor.execute(() -> here.executeWithoutResult("job", options, (handle) -> {
+		executor.execute(() -> here.executeWithoutResult(name, kind.of(RENEWED), (handle) -> {
 			working.countDown();
 			awaitClosing(executor);
-			heldAtTheEnd.complete(handle.isHeld() && there.locks.tryAcquire("job", RENEWED).isEmpty());
+			heldAtTheEnd.complete(handle.isHeld() && there.locks.tryAcquire(name, RENEWED).isEmpty());
 		}));
 		await().atMost(TestBed.SOON).until(() -> working.getCount() == 0);
 		context.close();
 		assertThat(heldAtTheEnd).isCompletedWithValue(true);
-		there.locks.acquire("job", RENEWED.withWaitTime(TestBed.SOON)).close();
+		there.locks.acquire(name, RENEWED.withWaitTime(TestBed.SOON)).close();
 	}
 
 	private static void awaitClosing(Executor executor) {
@@ -215,6 +214,7 @@ class WaitingExecutorsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@Import(WatchedStore.class)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
 	static class Application {
 

@@ -134,8 +134,17 @@ final class KeyLayout {
 		return patterns;
 	}
 
+	/** The prefix as it begins a pattern. */
+	String prefixPattern() {
+		return pattern(this.prefix);
+	}
+
+	/**
+	 * Redis refuses a rule with white space, and a quote would end the quoted rule, so
+	 * that any character stands for these.
+	 */
 	private static String pattern(String key) {
-		return key.replaceAll("[\\\\*?\\[\\]]", "\\\\$0");
+		return key.replaceAll("[\\\\*?\\[\\]]", "\\\\$0").replaceAll("[\\s'\\x00]", "?");
 	}
 
 	/** The names of the locks that have an exact key. */

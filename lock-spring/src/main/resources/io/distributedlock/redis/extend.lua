@@ -19,8 +19,15 @@ local here, millis
 local answers = {}
 for i, key in ipairs(KEYS) do
 	local token, lease, exactly, limit = ARGV[4 * i - 3], ARGV[4 * i - 2], ARGV[4 * i - 1] == '1', ARGV[4 * i]
-	if limit == '1' then
-		local holder = redis.pcall('GET', key)
+	local holder = limit == '1' and redis.pcall('GET', key)
+	local several = limit ~= '1'
+	if type(holder) == 'table' then
+		if not isOfOthers(holder) then
+			return holder
+		end
+		several = true
+	end
+	if not several then
 		if not holder then
 			answers[i] = 0
 		elseif holder == token then
@@ -28,8 +35,6 @@ for i, key in ipairs(KEYS) do
 				redis.call('PEXPIRE', key, lease)
 			end
 			answers[i] = 1
-		elseif type(holder) == 'table' and not isOfOthers(holder) then
-			return holder
 		else
 			answers[i] = -1
 		end
@@ -40,7 +45,7 @@ for i, key in ipairs(KEYS) do
 		end
 		local own, others, problem = here.ends(key, token)
 		if problem then
-			if not isOfOthers(problem) then
+			if limit ~= '1' and not isOfOthers(problem) then
 				return problem
 			end
 			answers[i] = -1

@@ -18,8 +18,12 @@ package io.distributedlock.reactive;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -32,6 +36,8 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -217,6 +223,43 @@ class ReactiveLocksTests {
 			.assertNext((thread) -> assertThat(thread).startsWith("distributed-lock-async-"))
 			.expectComplete()
 			.verify(SOON);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void cleanUpBeforeTheLastSignalIsUnderTheLock(BiFunction<Mono<String>, Runnable, Mono<String>> work) {
+		AtomicBoolean held = new AtomicBoolean();
+		emits(this.locks.execute("a", LONG,
+				(handle) -> work.apply(Mono.just("done"), () -> held.set(this.there.isLocked("a")))), "done");
+		assertThat(held).isTrue();
+	}
+
+	static Stream<BiFunction<Mono<String>, Runnable, Mono<String>>> cleanUpBeforeTheLastSignalIsUnderTheLock() {
+		return Stream.of((work, cleanUp) -> work.doOnNext((value) -> cleanUp.run()),
+				(work, cleanUp) -> work.doOnSuccess((value) -> cleanUp.run()), Mono::doOnTerminate,
+				(work, cleanUp) -> Mono.using(() -> 1, (resource) -> work, (resource) -> cleanUp.run()),
+				(work, cleanUp) -> Mono.usingWhen(Mono.just(1), (resource) -> work,
+						(resource) -> Mono.fromRunnable(cleanUp)));
+	}
+
+	/**
+	 * Waits in it for the release, which would not come before its end if the lock were
+	 * held until then.
+	 */
+	@ParameterizedTest
+	@MethodSource
+	void cleanUpAfterTheLastSignalIsOutsideTheLock(BiFunction<Mono<String>, Runnable, Mono<String>> work) {
+		CompletableFuture<Boolean> free = new CompletableFuture<>();
+		emits(this.locks.execute("a", LONG, (handle) -> work.apply(Mono.just("done"), () -> {
+			await().atMost(SOON).until(() -> !this.there.isLocked("a"));
+			free.complete(true);
+		})), "done");
+		assertThat(free).succeedsWithin(SOON);
+	}
+
+	static Stream<BiFunction<Mono<String>, Runnable, Mono<String>>> cleanUpAfterTheLastSignalIsOutsideTheLock() {
+		return Stream.of((work, cleanUp) -> work.doFinally((signal) -> cleanUp.run()),
+				(work, cleanUp) -> Mono.using(() -> 1, (resource) -> work, (resource) -> cleanUp.run(), false));
 	}
 
 	private static void emits(Publisher<?> work, Object... expected) {

@@ -163,6 +163,21 @@ class RedisPermissionsTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "shop{eu}:", "shop[eu]:", "shop*:", "sh?p:", "sh\\op:", "shop eu:", "shop's:", "sh^-p:" })
+	void rulesSufficeForAPrefixOfAnyCharacters(String prefix) throws Exception {
+		RedisLockSettings settings = RedisFixture.settings().withKeyPrefix(prefix);
+		setUser("locks", RedisPermissions.rules(new KeyLayout(prefix),
+				new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false)));
+		StoreClient first = client("locks", "pw", settings);
+		StoreClient second = client("locks", "pw", settings).listen();
+		assertThat(StoreClient.get(first.store().inspect()).findings()).isEmpty();
+		for (String name : List.of("a", "a{tag}b", "a}b")) {
+			assertHandedOff(name, first, second);
+		}
+		assertRefused(client("locks", "pw", RedisFixture.settings().withKeyPrefix("shopping:")), "a", "permission");
+	}
+
 	@Test
 	void anotherDatabaseNeedsOneMore() {
 		RedisStandaloneConfiguration address = address("locks", "pw");

@@ -70,8 +70,12 @@ import org.springframework.util.FileSystemUtils;
  */
 public final class Campaign {
 
-	/** Short, so that many faults fit into little time. */
-	private static final List<String> PROPERTIES = List.of("distributed-lock.redis.command-timeout=500ms",
+	/**
+	 * Times are short, so that many faults fit into little time. Switches are spelled as
+	 * some users do: one that is not understood must not unlock anything.
+	 */
+	private static final List<String> PROPERTIES = List.of("distributed-lock.enabled=on",
+			"distributed-lock.annotation.enabled=1", "distributed-lock.redis.command-timeout=500ms",
 			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.redis.check=off",
 			"distributed-lock.shutdown.grace-period=250ms");
 
@@ -163,7 +167,7 @@ public final class Campaign {
 				: elapsed.compareTo(length) >= 0;
 		Duration storm = (length.compareTo(STORM) < 0) ? length.minus(CALM) : STORM;
 		boolean last = left == 1;
-		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, goal), database(label), this.progress);
+		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, null, goal), database(label), this.progress);
 		Launch launch = new Launch(directory(label), System.getProperty("java.class.path"), this.settings.threads(), 3,
 				32, PROPERTIES);
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
@@ -222,11 +226,11 @@ public final class Campaign {
 	/** Faults come in quick succession, the calm is short, and many want few locks. */
 	private PlantedBug hunt(Mutant mutant, String classPath) throws IOException, InterruptedException {
 		Phase phase = new Phase(mutant.name(),
-				new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofMillis(500),
+				new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofMillis(500), Bugs.shownBy(mutant),
 						(grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
 				Accounts.Database.H2, Progress.silent());
 		Launch launch = new Launch(directory("mutant"), classPath, 10, 6, 4, PROPERTIES);
-		Outcome outcome = phase.run(new Standalone(3, Bugs.shownBy(mutant)), launch, 3, this.seeds.nextLong());
+		Outcome outcome = phase.run(topology(Bugs.phaseOf(mutant), 3), launch, 3, this.seeds.nextLong());
 		Violation first = outcome.violations()
 			.stream()
 			.filter((violation) -> violation.rule() != Rule.CAMPAIGN)

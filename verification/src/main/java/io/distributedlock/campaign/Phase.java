@@ -28,14 +28,17 @@ import io.distributedlock.campaign.fleet.Accounts;
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
+import io.distributedlock.campaign.history.Cost;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Span;
 import io.distributedlock.campaign.history.Tally;
 import io.distributedlock.campaign.history.Tally.Count;
 import io.distributedlock.campaign.history.Violation;
+import io.distributedlock.campaign.nemesis.Nemesis;
 import io.distributedlock.campaign.nemesis.Storm;
 import io.distributedlock.campaign.nemesis.Topology;
 import io.distributedlock.campaign.worker.Workloads;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calm and storm in turn on one set of servers. A calm ends with a look at what is left:
@@ -54,6 +57,10 @@ final class Phase {
 
 	/** Longer than the lease of any leadership. */
 	private static final Duration STOP = Duration.ofMillis(2500);
+
+	private static final Duration COUNT_AFTER = Duration.ofMillis(1500);
+
+	private static final Duration COUNT = Duration.ofSeconds(3);
 
 	private static final Duration DEAD_PLACES = Duration.ofSeconds(20);
 
@@ -88,12 +95,13 @@ final class Phase {
 				Accounts accounts = Accounts.open(this.database);
 				Fleet fleet = new Fleet(size, launch.with(accounts.properties()), topology::properties, checker,
 						seed)) {
-			try (Storm storm = new Storm(fleet, topology.nemeses(fleet), this.rhythm.meanFault(), seed)) {
+			try (Storm storm = new Storm(fleet, nemeses(topology, fleet), this.rhythm.meanFault(), seed)) {
 				Duration elapsed = Duration.ZERO;
 				fleet.open();
 				// Cold JVMs on a busy machine take their time to connect
 				pause(fleet, SETTLE);
 				calm(fleet, topology, accounts, System.nanoTime());
+				boolean counted = false;
 				do {
 					storm(fleet, storm);
 					long resigning = System.nanoTime();
@@ -102,6 +110,10 @@ final class Phase {
 					breakLeaders(fleet);
 					calm(fleet, topology, accounts, mended);
 					checkFarewells(fleet, resigning);
+					if (!counted && !fleet.isViolated()) {
+						countScripts(fleet, topology);
+						counted = fleet.asking((each) -> each.tally().get(Count.COSTS)) > 1;
+					}
 					elapsed = Duration.ofNanos(fleet.activeNanos());
 					report(checker, fleet, storm, elapsed);
 				}
@@ -117,6 +129,14 @@ final class Phase {
 		}
 		return new Outcome(this.label, version, checker.tally(), List.copyOf(checker.violations()), faults, struck,
 				interruptsAndCancels[0], interruptsAndCancels[1], found, Duration.ofNanos(System.nanoTime() - begin));
+	}
+
+	private List<Nemesis> nemeses(Topology topology, Fleet fleet) {
+		List<Nemesis> nemeses = topology.nemeses(fleet);
+		int total = nemeses.stream().mapToInt(Nemesis::weight).sum();
+		nemeses.replaceAll(
+				(nemesis) -> nemesis.label().equals(this.rhythm.favourite()) ? nemesis.withWeight(total) : nemesis);
+		return nemeses;
 	}
 
 	private void storm(Fleet fleet, Storm storm) throws InterruptedException {
@@ -182,10 +202,36 @@ final class Phase {
 				checker.violated(Rule.PROGRESS, "All workers are drained, and some of their attempts never ended");
 			}
 		});
+		checkNothingIsLeft(fleet, topology);
+	}
+
+	private static void checkNothingIsLeft(Fleet fleet, Topology topology) throws InterruptedException {
 		List<String> left = await(topology::leftByLiving, Duration.ofMillis(2500));
 		if (!left.isEmpty()) {
 			fleet.violated(Rule.LEFTOVER, "No instance holds or wants a lock, and Redis still has: " + left);
 		}
+	}
+
+	/** Once is enough: the load is always the same. */
+	private static void countScripts(Fleet fleet, Topology topology) throws InterruptedException {
+		int places = fleet.queue();
+		countScripts(fleet, topology, Rule.WAITING_COST, places);
+		int renewed = fleet.keep();
+		countScripts(fleet, topology, Rule.RENEWAL_COST, renewed / topology.renewedTogether());
+		checkNothingIsLeft(fleet, topology);
+	}
+
+	private static void countScripts(Fleet fleet, Topology topology, Rule rule, int perSecond)
+			throws InterruptedException {
+		// Until what begins at the same time has spread
+		pause(fleet, COUNT_AFTER);
+		long from = System.nanoTime();
+		long before = topology.scripts();
+		pause(fleet, COUNT);
+		long scripts = topology.scripts() - before;
+		Span span = new Span(from, System.nanoTime());
+		fleet.drop();
+		fleet.checking((checker) -> checker.cost(new Cost(rule, span, scripts, perSecond)));
 	}
 
 	private void end(Fleet fleet, Topology topology) throws InterruptedException {
@@ -239,7 +285,13 @@ final class Phase {
 
 	}
 
-	record Rhythm(Duration storm, Duration calm, Duration meanFault, Goal goal) {
+	/**
+	 * How calm and storm alternate.
+	 *
+	 * @param favourite the label of a fault that is to come as often as all others
+	 * together, {@code null} for none
+	 */
+	record Rhythm(Duration storm, Duration calm, Duration meanFault, @Nullable String favourite, Goal goal) {
 	}
 
 	/**

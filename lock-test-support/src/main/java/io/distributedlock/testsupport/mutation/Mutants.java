@@ -71,6 +71,11 @@ public final class Mutants {
 							"effects.schedule(contender.alarm(), now + delay);", "",
 							"A waiter whose message was lost waits for ever.")
 					.after("long delay = contender.busy("),
+				Mutant.of("place-of-readers-without-life-sign", "java/io/distributedlock/engine/Contention.java",
+						"effects.schedule(contender.alarm(), now + delay);",
+						"if (contender.gate.handsOn()) {\n\t\t\teffects.schedule(contender.alarm(), now + delay);\n\t\t}",
+						"The place of waiting readers in the queue ends.")
+					.after("long delay = contender.busy("),
 				Mutant
 					.of("no-second-attempt-after-failure", "java/io/distributedlock/engine/Contention.java",
 							"effects.schedule(contender.alarm(), now + delay);", "",

@@ -33,6 +33,7 @@ import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Span;
+import io.distributedlock.campaign.worker.StandingLoad;
 import io.distributedlock.internal.DaemonThread;
 
 /**
@@ -104,8 +105,9 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	private WorkerProcess start(int slot) {
-		return WorkerProcess.start(NUMBERS.incrementAndGet(), this.launch, this.seeds.nextLong(),
-				this.properties.apply(slot));
+		int number = NUMBERS.incrementAndGet();
+		checking((checker) -> checker.started(number, slot));
+		return WorkerProcess.start(number, this.launch, this.seeds.nextLong(), this.properties.apply(slot));
 	}
 
 	public int size() {
@@ -183,6 +185,45 @@ public final class Fleet implements AutoCloseable {
 			}
 		}
 		readNow();
+	}
+
+	/**
+	 * Has all workers but one wait for locks that this one holds.
+	 * @return how many places they have in queues
+	 */
+	public int queue() throws InterruptedException {
+		List<WorkerProcess> workers = snapshot();
+		List<WorkerProcess> waiting = workers.subList(1, workers.size());
+		obey(workers.subList(0, 1), "take", "taken");
+		obey(waiting, "queue", "queued");
+		return waiting.size() * StandingLoad.PLACES;
+	}
+
+	/**
+	 * Has all workers hold locks that are renewed.
+	 * @return how many
+	 */
+	public int keep() throws InterruptedException {
+		List<WorkerProcess> workers = snapshot();
+		obey(workers, "keep", "kept");
+		return workers.size() * StandingLoad.RENEWED;
+	}
+
+	/**
+	 * Ends what {@link #queue} or {@link #keep} began.
+	 */
+	public void drop() throws InterruptedException {
+		obey(snapshot(), "drop", "dropped");
+		readNow();
+	}
+
+	private void obey(List<WorkerProcess> workers, String order, String answer) throws InterruptedException {
+		workers.forEach((worker) -> worker.order(order));
+		for (WorkerProcess worker : workers) {
+			if (worker.await(answer) == null) {
+				violated(Rule.PROGRESS, "Worker %d does not end: %s".formatted(worker.number(), order));
+			}
+		}
 	}
 
 	public void killAndReplace(int slot, Duration deadFor) throws InterruptedException {

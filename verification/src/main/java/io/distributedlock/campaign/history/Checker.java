@@ -31,7 +31,9 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.distributedlock.LossCause;
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Tally.Count;
@@ -62,6 +64,10 @@ import org.jspecify.annotations.Nullable;
  * <b>Leadership.</b> A term is a hold too, from the first {@code isLeader()} that was
  * true to the last: nobody was promised anything beyond it.
  * <p>
+ * <b>Losses.</b> Each loss of which a holder is told must be explained by what happened
+ * to its worker, its network or the store: see {@link Losses}. It is judged when that is
+ * known, a while later.
+ * <p>
  * <b>Calm.</b> Some rules are about things that a fault may delay. They are checked for
  * what lies entirely in a time {@linkplain #calm without faults}, in which neither the
  * machine nor a worker was too slow. Where holders accept company, a lock counts as free
@@ -86,11 +92,13 @@ public final class Checker {
 	/** How long it takes at most until it is known that a process stood still. */
 	private static final long NEWS = TimeUnit.SECONDS.toNanos(1);
 
+	/**
+	 * Half of the time that a command has: a calm in which that happens does not count.
+	 */
+	private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(250);
+
 	/** So late a waiter is only if it was not told. */
 	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(600);
-
-	/** A shorter one is lost when the machine is very busy. */
-	private static final long ROBUST_LEASE = TimeUnit.MILLISECONDS.toNanos(2000);
 
 	/**
 	 * Within the lease and a second the next one leads; a busy machine takes its time.
@@ -123,8 +131,9 @@ public final class Checker {
 
 	private final Farewells farewells = new Farewells();
 
-	/** When workers stood still, or were slow. */
-	private final Map<Integer, List<Span>> delays = new HashMap<>();
+	private final Disturbances disturbances = new Disturbances();
+
+	private final Losses losses = new Losses();
 
 	private final List<DataLoss> dataLosses = new ArrayList<>();
 
@@ -138,8 +147,6 @@ public final class Checker {
 	private long suspendedUntil = Long.MIN_VALUE;
 
 	private final List<Attempt> calmAttempts = new ArrayList<>();
-
-	private final List<Hold> calmLosses = new ArrayList<>();
 
 	/**
 	 * Creates a checker.
@@ -177,7 +184,13 @@ public final class Checker {
 			case ROLLED_BACK -> this.transactions.rolledBack(event);
 			case REFUSED -> this.tally.increment(Count.REFUSED);
 			case CUT -> this.tally.increment(Count.CUT);
-			case REVOKING -> this.farewells.revoking(event);
+			case REVOKING -> {
+				this.farewells.revoking(event);
+				// An application that closes takes the locks of its leaders
+				if (event.lossCause() != LossCause.SHUTDOWN) {
+					history.find(event.name(), event.token()).forEach((hold) -> told(hold, event));
+				}
+			}
 			case REVOKED -> this.farewells.revoked(event);
 			case STALLED -> stalled(event);
 			default -> {
@@ -185,8 +198,33 @@ public final class Checker {
 				if (hold != null) {
 					goOn(history, hold, event);
 				}
+				else if (event.type() == Event.Type.TOLD && history.released.containsKey(event.hold())) {
+					told(history.released.get(event.hold()), event);
+				}
 			}
 		}
+	}
+
+	/**
+	 * A worker was started.
+	 * @param slot the slot whose network it has
+	 */
+	public void started(int worker, int slot) {
+		this.disturbances.started(worker, slot);
+	}
+
+	/**
+	 * From now on, renewals may fail.
+	 */
+	public void began(Outage outage) {
+		this.disturbances.began(outage);
+	}
+
+	/**
+	 * An outage without a known end ends, if it began.
+	 */
+	public void ended(Outage outage, long at) {
+		this.disturbances.ended(outage, at);
 	}
 
 	public void dataLost(DataLoss loss) {
@@ -205,11 +243,7 @@ public final class Checker {
 	 */
 	public void stopped(int worker, Span span) {
 		history(worker).stops.add(span);
-		delayed(worker, span);
-	}
-
-	private void delayed(int worker, Span span) {
-		this.delays.computeIfAbsent(worker, (key) -> new ArrayList<>()).add(span);
+		this.disturbances.delayed(worker, span);
 	}
 
 	/**
@@ -226,8 +260,8 @@ public final class Checker {
 
 	/** Whatever is late then is late for that reason. */
 	private void stalled(Event event) {
-		delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
-		if (this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
+		this.disturbances.delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
+		if (event.amount() > SLOW && this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
 			this.tally.increment(Count.STALLED_CALMS);
 			forgetCalm();
@@ -301,11 +335,6 @@ public final class Checker {
 					"%d of %d waiters got a free lock only when they looked for themselves, this one among them"
 						.formatted(late, contended));
 		}
-		for (Hold hold : this.calmLosses) {
-			violated(Rule.UNEXPLAINED_LOSS, hold.name, hold.lost,
-					"%s had %s lost while it was renewed and nothing was broken".formatted(worker(hold.worker),
-							name(hold.name)));
-		}
 		this.tally.add(Count.CALM_ATTEMPTS, this.calmAttempts.size());
 		this.tally.add(Count.CALM_CONTENDED, contended);
 		this.tally.add(Count.CALM_LATE, late);
@@ -315,7 +344,6 @@ public final class Checker {
 	private void forgetCalm() {
 		this.calmSince = 0;
 		this.calmAttempts.clear();
-		this.calmLosses.clear();
 	}
 
 	public OptionalInt leader() {
@@ -361,9 +389,25 @@ public final class Checker {
 
 	/** Whoever stands still may lose its lease while it resigns. */
 	private boolean isDelayed(Farewells.Early early) {
-		return this.delays.getOrDefault(early.last().worker(), List.of())
+		return this.disturbances.isDelayed(early.last().worker(),
+				new Span(early.last().at() - LEASE_OF_LEADERS, early.next().at()));
+	}
+
+	/**
+	 * The scripts of a load that did not change were counted while nothing was broken. It
+	 * does not count if a worker was slow.
+	 */
+	public void cost(Cost cost) {
+		boolean slow = this.histories.keySet()
 			.stream()
-			.anyMatch((span) -> span.overlap(early.last().at() - LEASE_OF_LEADERS, early.next().at()) > 0);
+			.anyMatch((worker) -> this.disturbances.isDelayed(worker, cost.span()));
+		if (slow) {
+			return;
+		}
+		this.tally.increment(Count.COSTS);
+		if (cost.isTooHigh()) {
+			violated(cost.rule(), cost.summary());
+		}
 	}
 
 	/**
@@ -382,11 +426,14 @@ public final class Checker {
 			}
 		});
 		this.histories.values().forEach((history) -> history.late.removeIf((attempt) -> judge(history, attempt, now)));
+		this.histories.values()
+			.forEach((history) -> history.released.values().removeIf((hold) -> hold.released < now - NEWS));
+		this.losses.takeBefore(now - NEWS).forEach(this::judge);
 		this.timelines.values().forEach((timeline) -> timeline.forgetBefore(now - MEMORY));
 		this.dataLosses.removeIf((loss) -> loss.span().to() < now - 2 * MEMORY);
 		this.transactions.forgetBefore(now - MEMORY);
 		this.farewells.forgetBefore(now - MEMORY);
-		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < now - 2 * MEMORY));
+		this.disturbances.forgetBefore(now - 2 * MEMORY);
 	}
 
 	public void violated(Rule rule, String summary) {
@@ -441,6 +488,18 @@ public final class Checker {
 		return true;
 	}
 
+	private void judge(Losses.Loss loss) {
+		String mystery = loss.mystery(this.disturbances, this.dataLosses);
+		if (mystery != null) {
+			Hold hold = loss.hold();
+			violated(Rule.UNEXPLAINED_LOSS, hold.name, loss.at(),
+					"%s had %s (token %d, %s) for %s, %s renewed it, and was told that it has lost it: %s, %s"
+						.formatted(worker(hold.worker), name(hold.name), hold.token, this.workloads.apply(hold.kind),
+								millis(loss.at() - hold.start), loss.renewed() ? "always" : "never", loss.cause(),
+								mystery));
+		}
+	}
+
 	private boolean isTooLong(History history, Attempt attempt, long now) {
 		long limit = attempt.wait + this.patience.toNanos();
 		if (now - attempt.at <= limit) {
@@ -484,6 +543,7 @@ public final class Checker {
 			case RELEASED -> {
 				hold.released = event.at();
 				history.holds.remove(event.hold());
+				history.released.put(event.hold(), hold);
 				close(hold);
 			}
 			default -> throw new IllegalStateException("Not an event of a hold: " + event);
@@ -492,18 +552,25 @@ public final class Checker {
 
 	private void lost(Hold hold, Event event) {
 		if (event.type() == Event.Type.TOLD) {
-			this.tally.increment(Count.LOSSES_TOLD);
+			told(hold, event);
 		}
 		else if (event.detail() == 1) {
 			violated(Rule.UNCLOSED_END, hold.name, event.at(),
 					"%s had %s, and its handle says that it was released, which nobody did"
 						.formatted(worker(hold.worker), name(hold.name)));
 		}
-		boolean news = hold.lost == Long.MAX_VALUE;
 		hold.lost = Math.min(hold.lost, event.at());
-		if (news && event.amount() == 1 && this.calmSince != 0 && hold.start > this.calmSince
-				&& hold.wanted() >= ROBUST_LEASE) {
-			this.calmLosses.add(hold);
+	}
+
+	private void told(Hold hold, Event event) {
+		LossCause cause = event.lossCause();
+		if (cause != null) {
+			boolean renewed = event.amount() == 1;
+			this.tally.increment(Count.LOSSES_TOLD);
+			if (renewed) {
+				this.tally.increment(Count.LOSSES_OF_RENEWED);
+			}
+			this.losses.add(new Losses.Loss(hold, cause, renewed, event.at()));
 		}
 	}
 
@@ -660,6 +727,7 @@ public final class Checker {
 				.append(Event.Place.values()[event.detail()].text());
 			case BEGINNING -> line.append(' ').append(Event.Place.values()[event.detail()].text());
 			case REVOKING -> line.append((event.amount() == 1) ? ": lost" : ": resigned");
+			case TOLD -> line.append(": ").append(event.lossCause());
 			case GRANTED, CHECKED -> line.append(", valid for ")
 				.append((event.until() != 0) ? millis(event.until() - event.at()) : "no time");
 			case ENDED -> line.append(": ").append(Outcome.values()[event.detail()].name().toLowerCase(Locale.ROOT));
@@ -710,10 +778,20 @@ public final class Checker {
 
 		final Map<Long, Hold> holds = new HashMap<>();
 
+		/** A moment ago: their loss may become known with the answer. */
+		final Map<Long, Hold> released = new HashMap<>();
+
 		final List<Span> stops = new ArrayList<>();
 
 		/** They have ended, but late. */
 		final List<Attempt> late = new ArrayList<>();
+
+		List<Hold> find(int name, long token) {
+			return Stream.concat(this.holds.values().stream(), this.released.values().stream())
+				.filter((hold) -> hold.name == name && hold.token == token)
+				.limit(1)
+				.toList();
+		}
 
 	}
 

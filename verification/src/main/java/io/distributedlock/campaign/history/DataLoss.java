@@ -51,6 +51,13 @@ public record DataLoss(Span span, long wallMicros, Extent extent) {
 		};
 	}
 
+	/**
+	 * Whether a holder may have lost its lock by it, as it found out at a time.
+	 */
+	boolean mayHaveTaken(Hold hold, long at) {
+		return isBefore(hold) && at >= this.span.from();
+	}
+
 	private boolean isBefore(Hold hold) {
 		return hold.token <= this.wallMicros + TOLERANCE_MICROS;
 	}

@@ -16,6 +16,9 @@
 
 package io.distributedlock.campaign.history;
 
+import io.distributedlock.LossCause;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One line of the history that a worker writes. All times are {@link System#nanoTime()},
  * which on Linux is the same clock for all processes of a machine.
@@ -32,11 +35,11 @@ package io.distributedlock.campaign.history;
  * one that was rolled back, since when no earlier holder may be admitted
  * @param amount the wait of an attempt, the lease of a grant or the length of an
  * extension or of a stall, in nanoseconds; the balance that a transaction wrote; 1 if a
- * leadership was lost
+ * leadership was lost, or a lock that was renewed
  * @param kind the number of the workload
  * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
- * the {@link Place} of a transaction, or 1 for a handle that ended without being closed
- * or lost
+ * the {@link Place} of a transaction, 1 for a handle that ended without being closed or
+ * lost, or what {@link #detail(LossCause)} makes of the cause of a loss
  * @param limit in how large a company, itself included, whoever asks for a lock or has it
  * may be; zero for any. It is 1 if it may not have any, and for events that are neither
  * requests nor grants
@@ -55,6 +58,21 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 	public Event(Type type, int worker, int name, long attempt, long hold, long at, long token, long until, long amount,
 			int kind, int detail) {
 		this(type, worker, name, attempt, hold, at, token, until, amount, kind, detail, 1);
+	}
+
+	/**
+	 * Returns a detail that stands for the cause of a loss.
+	 */
+	public static int detail(LossCause cause) {
+		return 1 + cause.ordinal();
+	}
+
+	/**
+	 * Return the cause of a loss of which somebody is told, {@code null} if nothing was
+	 * lost.
+	 */
+	@Nullable LossCause lossCause() {
+		return (this.detail != 0) ? LossCause.values()[this.detail - 1] : null;
 	}
 
 	/**

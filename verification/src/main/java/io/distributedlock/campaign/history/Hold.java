@@ -46,6 +46,9 @@ final class Hold {
 
 	final long minHold;
 
+	/** What was asked for, without extensions. */
+	final long lease;
+
 	/** How many may have the lock at most while this one has it, itself included. */
 	final int limit;
 
@@ -73,7 +76,8 @@ final class Hold {
 		this.token = granted.token();
 		this.minHold = granted.detail() * MILLI;
 		this.limit = granted.largestCompany();
-		this.wanted = granted.amount();
+		this.lease = granted.amount();
+		this.wanted = this.lease;
 		claim(granted.at(), granted.until());
 	}
 
@@ -82,9 +86,18 @@ final class Hold {
 	 * for, left over by a local holder before it, may be shortened to that.
 	 */
 	void claim(long at, long until) {
-		long trusted = at + this.wanted - Math.max(this.wanted / 100, 2 * MILLI)
-				- Math.min(this.wanted / 10, 1000 * MILLI);
-		this.until = Math.max(this.until, Math.min(until, trusted));
+		this.until = Math.max(this.until, Math.min(until, at + promise(this.wanted)));
+	}
+
+	/**
+	 * Return for how long a new lease is said to last.
+	 */
+	long promise() {
+		return promise(this.lease);
+	}
+
+	private static long promise(long lease) {
+		return lease - Math.max(lease / 100, 2 * MILLI) - Math.min(lease / 10, 1000 * MILLI);
 	}
 
 	void extending(long additional) {

@@ -46,7 +46,8 @@ public enum Rule {
 
 	MINIMUM_HOLD("a minimum hold is kept"),
 
-	UNEXPLAINED_LOSS("a renewed lock is not lost while nothing is broken"),
+	/** No fault was long enough for it, or none could bring about its cause. */
+	UNEXPLAINED_LOSS("a lock is lost only by something that explains it"),
 
 	LEADERLESS("the next leader follows within the lease and a limit"),
 
@@ -66,6 +67,11 @@ public enum Rule {
 	UNCLOSED_END("a hold ends by its release or by a loss"),
 
 	UNEXPECTED_FAILURE("calls fail only with the exceptions that are documented"),
+
+	/** It has one place in the queue of a lock, and at most 16 for permits. */
+	WAITING_COST("a worker asks once a second for each of its places in queues"),
+
+	RENEWAL_COST("many locks of a worker are renewed with few scripts"),
 
 	LEFTOVER("nothing is left"),
 

@@ -100,6 +100,8 @@ public final class Tally {
 
 		LOSSES_TOLD("losses told"),
 
+		LOSSES_OF_RENEWED("… of locks that were renewed"),
+
 		KILLED_HOLDERS("holders killed"),
 
 		KILLED_WAITERS("waiters killed"),
@@ -135,6 +137,8 @@ public final class Tally {
 		SUSPENSIONS("times that the machine stood still"),
 
 		STALLED_CALMS("calms that do not count because a worker was slow"),
+
+		COSTS("times that scripts were counted"),
 
 		CALM_ATTEMPTS("attempts in calm"),
 

@@ -23,7 +23,9 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Standalone;
+import io.distributedlock.campaign.nemesis.Topology;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
 
@@ -46,14 +48,18 @@ public final class Bugs {
 			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "loss-in-the-store-ignored",
 			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
 			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
-			"any-token-extends");
+			"any-token-extends", "lease-of-another-waiter", "pushed-lease-of-another-waiter", "leases-swapped",
+			"maximum-hold-exceeded");
 
 	/**
 	 * The fault that shows a bug, where it would come too seldom among all others.
 	 */
 	private static final Map<String, String> SHOWN_BY = Map.of("lease-counts-from-the-answer",
 			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
-			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED);
+			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED, "renewal-not-repeated",
+			Standalone.REQUEST_REFUSED, "renewal-needs-memory", Topology.OUT_OF_MEMORY,
+			"renewal-of-several-needs-memory", Topology.OUT_OF_MEMORY, "renewal-declares-all-keys",
+			Clustered.SLOTS_ON_THEIR_WAY);
 
 	private static final String CLAIMS = "java/io/distributedlock/fencing/TransactionClaims.java";
 
@@ -62,16 +68,33 @@ public final class Bugs {
 
 	private static final String PROTOCOL = "resources/io/distributedlock/redis/protocol.lua";
 
+	private static final String EXTEND = "resources/io/distributedlock/redis/extend.lua";
+
+	private static final String JOIN = "resources/io/distributedlock/redis/join.lua";
+
+	private static final String STORE_IN_REDIS = "java/io/distributedlock/redis/RedisLockStore.java";
+
 	private static final List<Mutant> STORE = List.of(
 			Mutant.of("lock-without-end", "resources/io/distributedlock/redis/acquire.lua",
 					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', ARGV[2])",
 					"redis.pcall('SET', KEYS[1], token, 'NX', 'GET')",
 					"The lock of a holder that was killed stays for ever."),
-			Mutant.of("renewal-creates-the-lock-again", "resources/io/distributedlock/redis/extend.lua",
-					"if not holder then",
+			Mutant.of("renewal-creates-the-lock-again", EXTEND, "if not holder then",
 					"if not holder then\n\t\t\tredis.call('SET', key, token, 'PX', lease)\n"
 							+ "\t\t\tanswers[i] = 1\n\t\telseif false then",
 					"A lock that the store lost is created again behind the back of the next holder."),
+			Mutant.of("renewal-needs-memory", EXTEND, "redis.call('PEXPIRE', key, lease)",
+					"redis.call('SET', key, token, 'PX', lease)", "Redis out of memory refuses renewals."),
+			Mutant.of("renewal-declares-all-keys", STORE_IN_REDIS,
+					"batch.stream().map((renewal) -> this.layout.main(renewal.name())).toArray(byte[][]::new);",
+					"java.util.stream.Stream.concat(batch.stream().map((renewal) -> this.layout.main(renewal.name())), "
+							+ "java.util.stream.Stream.of(this.layout.keys(batch.get(0).name())).skip(1)).toArray(byte[][]::new);",
+					"A cluster refuses renewals while a slot is on its way, as not all keys are there."),
+			Mutant.of("renewals-sent-one-by-one", STORE_IN_REDIS, "int LEASES_PER_SCRIPT = 100;",
+					"int LEASES_PER_SCRIPT = 1;", "Each lock costs a script."),
+			Mutant.of("renewal-not-repeated", "java/io/distributedlock/engine/LeaseKeeper.java",
+					"lease.failed(failure, now + Math.min(interval / 4, LONGEST_RETRY));",
+					"lease.failed(failure, now + 3 * interval);", "One failure is enough to lose a lock."),
 			Mutant.of("hand-off-to-nobody", PROTOCOL,
 					"served = messages.publish(inbox, grant) ~= 0 or receivers ~= '1'", "served = true",
 					"A waiter is given the lock and not told."),
@@ -85,6 +108,21 @@ public final class Bugs {
 					"return company.count < company.smallest and (limit == '0' or company.count < tonumber(limit))",
 					"return company.count <= company.smallest and (limit == '0' or company.count <= tonumber(limit))",
 					"One more gets in than there are permits."),
+			Mutant.of("fits-off-by-one", PROTOCOL, "company.count < tonumber(limit))",
+					"company.count <= tonumber(limit))", "Whoever accepts few gets in beside one more."),
+			Mutant.of("join-blind-to-an-exclusive-holder", JOIN, "if problem then",
+					"if problem then\n\tredis.call('DEL', KEYS[1])\nend\nif false then",
+					"A reader takes the lock from a writer."),
+			Mutant.of("renewal-of-several-needs-memory", PROTOCOL,
+					"	redis.call('PEXPIRE', key, whole(math.max(ends, others or 0) - millis + GRACE))\n\tput(key, token, limit, ends)",
+					"	put(key, token, limit, ends)\n\tredis.call('PEXPIRE', key, whole(math.max(ends, others or 0) - millis + GRACE))",
+					"Redis out of memory refuses the renewals of permits and readers."),
+			Mutant.of("renewal-creates-a-holder-again", EXTEND, "elseif own and own > millis then\n",
+					"elseif limit ~= '1' then\n\t\t\town = own or 0\n",
+					"A permit that the store lost is created again behind the back of the next holder."),
+			Mutant.of("more-places-for-permits", "java/io/distributedlock/engine/PermitGate.java",
+					"int MOST_CONTENDERS = 16;", "int MOST_CONTENDERS = 64;",
+					"Each of many waiters for permits asks for itself."),
 			Mutant.of("limits-of-holders-ignored", PROTOCOL, "return company.count < company.smallest and ", "return ",
 					"Whoever accepts more gets in beside those who accept less."),
 			Mutant.of("alone-beside-others", "resources/io/distributedlock/redis/acquire.lua",
@@ -95,7 +133,11 @@ public final class Bugs {
 			Mutant.of("permit-not-given-back", "resources/io/distributedlock/redis/release.lua",
 					"here.remove(token, own, others, millis)", "", "A permit stays taken until the end of its lease."));
 
-	private static final List<Mutant> BEYOND = List.of(
+	private static final List<Mutant> BEYOND = List.of(Mutant.of("switch-fails-open",
+			"java/io/distributedlock/autoconfigure/internal/LockSwitch.java",
+			"return binder.bind(this.property, Boolean.class).orElse(true);",
+			"return this == LOCKS || binder.bind(this.property, String.class).orElse(\"true\").equals(\"true\");",
+			"Methods with an annotation run unlocked if the switch is on, but spelled otherwise."),
 			Mutant.of("leader-without-a-clock", "java/io/distributedlock/leadership/Campaign.java",
 					"return (term != null && term.handle.isHeld()) ? term : null;", "return term;",
 					"A leader that was stopped says that it leads until it is called back."),
@@ -137,6 +179,13 @@ public final class Bugs {
 	 */
 	public static @Nullable String shownBy(Mutant bug) {
 		return SHOWN_BY.get(bug.name());
+	}
+
+	/**
+	 * Returns in which phase a bug is looked for.
+	 */
+	public static String phaseOf(Mutant bug) {
+		return Clustered.SLOTS_ON_THEIR_WAY.equals(shownBy(bug)) ? "cluster" : "standalone";
 	}
 
 	/**

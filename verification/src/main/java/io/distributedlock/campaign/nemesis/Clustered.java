@@ -16,11 +16,13 @@
 
 package io.distributedlock.campaign.nemesis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.campaign.nemesis.Nemesis.Harm;
 import io.distributedlock.campaign.worker.LockNames;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
@@ -31,6 +33,12 @@ import io.distributedlock.testsupport.SlotMove;
  * loss; only a master that is killed may take what was written last with it.
  */
 public final class Clustered extends Topology {
+
+	/**
+	 * For longer than any lease, often enough: some keys of a lock are on one master,
+	 * some on the other.
+	 */
+	public static final String SLOTS_ON_THEIR_WAY = "slots on their way";
 
 	private static final int NAMES = 96;
 
@@ -48,19 +56,40 @@ public final class Clustered extends Topology {
 
 	@Override
 	List<Nemesis> ownNemeses(Fleet fleet) {
-		return List.of(Standalone.server("slot moved", 20, (random) -> {
+		return List.of(server("slot moved", 20, Harm.NONE, (random) -> {
 			SlotMove move = this.cluster.startMovingSlot(LockNames.drawBusy(random));
 			Standalone.pause(random, 0, 300);
 			move.moveKeys();
 			Standalone.pause(random, 0, 300);
 			move.finish();
-		}), Standalone.server("replica promoted (CLUSTER FAILOVER)", 6,
+		}), server(SLOTS_ON_THEIR_WAY, 12, Harm.NONE, (random) -> {
+			int length = random.nextInt(1500, 6000);
+			List<SlotMove> moves = new ArrayList<>();
+			try {
+				for (String name : LockNames.drawHeldForLong(random)) {
+					SlotMove move = this.cluster.startMovingSlot(name);
+					moves.add(move);
+					if (random.nextBoolean()) {
+						move.moveKey(name);
+					}
+				}
+				Thread.sleep(length);
+			}
+			finally {
+				moves.forEach(SlotMove::finish);
+			}
+		}), server("replica promoted (CLUSTER FAILOVER)", 6, Harm.FAILOVER,
 				(random) -> this.cluster.failover(draw(random))),
-				Standalone.server("failover, master killed (cluster)", 4, (random) -> {
+				server("failover, master killed (cluster)", 4, Harm.FAILOVER, (random) -> {
 					String name = draw(random);
 					RedisServer killed = Standalone.losing(fleet, Extent.LATEST, () -> this.cluster.killMaster(name));
 					killed.restart();
 				}));
+	}
+
+	@Override
+	public int renewedTogether() {
+		return 1;
 	}
 
 	private static String draw(RandomGenerator random) {

@@ -16,17 +16,19 @@
 
 package io.distributedlock.campaign.nemesis;
 
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
  * Breaks something for a while, and mends it.
  *
  * @param target what it breaks; only one strikes a target at a time
+ * @param harm what it may do to holders whose locks are renewed
  */
-public record Nemesis(String label, int weight, Target target, Blow blow) {
+public record Nemesis(String label, int weight, Target target, Harm harm, Blow blow) {
 
-	Nemesis withWeight(int weight) {
-		return new Nemesis(this.label, weight, this.target, this.blow);
+	public Nemesis withWeight(int weight) {
+		return new Nemesis(this.label, weight, this.target, this.harm, this.blow);
 	}
 
 	public enum Target {
@@ -37,6 +39,37 @@ public record Nemesis(String label, int weight, Target target, Blow blow) {
 		LINK,
 
 		SERVER
+
+	}
+
+	/**
+	 * What a fault may do to holders whose locks are renewed.
+	 */
+	public enum Harm {
+
+		/** They keep their locks, however long it lasts. */
+		NONE(Duration.ZERO),
+
+		/**
+		 * Renewals fail, and a client has to give up its connection and to make another.
+		 */
+		OUTAGE(Duration.ofMillis(2000)),
+
+		/** Clients also have to find the new master. */
+		FAILOVER(Duration.ofMillis(4000));
+
+		private final Duration aftermath;
+
+		Harm(Duration aftermath) {
+			this.aftermath = aftermath;
+		}
+
+		/**
+		 * Returns for how long renewals may still fail when all is mended.
+		 */
+		public Duration aftermath() {
+			return this.aftermath;
+		}
 
 	}
 

@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.DataLoss.Extent;
+import io.distributedlock.campaign.nemesis.Nemesis.Harm;
 import io.distributedlock.testsupport.RedisSentinel;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -44,10 +45,10 @@ public final class Sentinels extends Topology {
 
 	@Override
 	List<Nemesis> ownNemeses(Fleet fleet) {
-		return List.of(Standalone.server("failover, master killed (Sentinel)", 10, (random) -> {
+		return List.of(server("failover, master killed (Sentinel)", 10, Harm.FAILOVER, (random) -> {
 			RedisServer killed = Standalone.losing(fleet, Extent.LATEST, this.sentinel::killMaster);
 			this.sentinel.restart(killed);
-		}), Standalone.server("failover, master alive (Sentinel)", 6,
+		}), server("failover, master alive (Sentinel)", 6, Harm.FAILOVER,
 				(random) -> Standalone.losing(fleet, Extent.LATEST, () -> {
 					this.sentinel.failover();
 					return true;

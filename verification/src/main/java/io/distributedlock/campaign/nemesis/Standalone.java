@@ -30,12 +30,11 @@ import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.DataLoss;
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Span;
+import io.distributedlock.campaign.nemesis.Nemesis.Harm;
 import io.distributedlock.campaign.nemesis.Nemesis.Target;
 import io.distributedlock.testsupport.Direction;
 import io.distributedlock.testsupport.Fault;
@@ -66,19 +65,10 @@ public final class Standalone extends Topology {
 
 	private final Path data;
 
-	private final @Nullable String favourite;
-
-	public Standalone(int size) {
-		this(size, null);
-	}
-
 	/**
 	 * Starts the server and the proxies.
-	 * @param favourite the label of a fault that is to come as often as all others
-	 * together, {@code null} for none
 	 */
-	public Standalone(int size, @Nullable String favourite) {
-		this.favourite = favourite;
+	public Standalone(int size) {
 		// Written before each answer; only a crash of the machine would lose it
 		this.redis = RedisServer.builder()
 			.embedded()
@@ -119,14 +109,6 @@ public final class Standalone extends Topology {
 	}
 
 	@Override
-	public List<Nemesis> nemeses(Fleet fleet) {
-		List<Nemesis> nemeses = super.nemeses(fleet);
-		int total = nemeses.stream().mapToInt(Nemesis::weight).sum();
-		nemeses.replaceAll((nemesis) -> nemesis.label().equals(this.favourite) ? nemesis.withWeight(total) : nemesis);
-		return nemeses;
-	}
-
-	@Override
 	List<Nemesis> ownNemeses(Fleet fleet) {
 		return Stream.of(links(), messages(), servers(fleet)).flatMap(List::stream).toList();
 	}
@@ -157,17 +139,17 @@ public final class Standalone extends Topology {
 				lasting("network stands still", 5, 100, 1200, (link, random) -> link.stall()),
 				link("a request lost", 8, (link, random) -> awaitStrike(link.dropNextRequest("EVALSHA"))),
 				link("an answer lost", 8, (link, random) -> awaitStrike(link.dropNextReply("EVALSHA"))),
-				link(REQUEST_REFUSED, NEVER, (link,
+				link(REQUEST_REFUSED, NEVER, Harm.NONE, (link,
 						random) -> awaitStrike(link.answerNext("EVALSHA", "-BUSY Redis is busy running a script."))));
 	}
 
 	private List<Nemesis> messages() {
-		return List.of(link("messages lost", 8, (link, random) -> {
+		return List.of(link("messages lost", 8, Harm.NONE, (link, random) -> {
 			int count = random.nextInt(1, 6);
 			for (int i = 0; i < count; i++) {
 				awaitStrike(link.loseNextMessage("lock:inbox:"));
 			}
-		}), link("messages repeated", 8, (link, random) -> {
+		}), link("messages repeated", 8, Harm.NONE, (link, random) -> {
 			int count = random.nextInt(1, 6);
 			for (int i = 0; i < count; i++) {
 				Fault fault = link.repeatNextMessage("lock:inbox:");
@@ -191,25 +173,27 @@ public final class Standalone extends Topology {
 	}
 
 	private List<Nemesis> servers(Fleet fleet) {
-		return List.of(server("Redis killed, restarted with its data", 4, (random) -> {
+		return List.of(server("Redis killed, restarted with its data", 4, Harm.OUTAGE, (random) -> {
 			this.redis.kill();
 			pause(random, 50, 1500);
 			this.redis.restart();
-		}), server("Redis killed, restarted without data", 2, (random) -> {
+		}), server("Redis killed, restarted without data", 2, Harm.OUTAGE, (random) -> {
 			long from = System.nanoTime();
 			this.redis.kill();
 			lost(fleet, from, Extent.ALL);
 			pause(random, 50, 1500);
 			deleteData();
 			this.redis.restart();
-		}), server("FLUSHALL", 5, (random) -> {
+		}), server("FLUSHALL", 5, Harm.NONE, (random) -> {
 			long from = System.nanoTime();
 			long wallMicros = flush();
 			lost(fleet, from, wallMicros, Extent.ALL);
-		}), server("SCRIPT FLUSH", 5, (random) -> this.redis.cli("SCRIPT", "FLUSH")),
-				server("CLIENT KILL, commands", 4, (random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "normal")),
-				server("CLIENT KILL, subscriptions", 4, (random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "pubsub")),
-				server("Redis stands still", 3, (random) -> {
+		}), server("SCRIPT FLUSH", 5, Harm.NONE, (random) -> this.redis.cli("SCRIPT", "FLUSH")),
+				server("CLIENT KILL, commands", 4, Harm.OUTAGE,
+						(random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "normal")),
+				server("CLIENT KILL, subscriptions", 4, Harm.NONE,
+						(random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "pubsub")),
+				server("Redis stands still", 3, Harm.OUTAGE, (random) -> {
 					this.redis.pause();
 					try {
 						pause(random, 100, 1200);
@@ -299,7 +283,11 @@ public final class Standalone extends Topology {
 	}
 
 	private Nemesis link(String label, int weight, LinkBlow blow) {
-		return new Nemesis(label, weight, Target.LINK, (slot, random) -> {
+		return link(label, weight, Harm.OUTAGE, blow);
+	}
+
+	private Nemesis link(String label, int weight, Harm harm, LinkBlow blow) {
+		return new Nemesis(label, weight, Target.LINK, harm, (slot, random) -> {
 			FaultProxy link = this.links.get(slot);
 			try {
 				blow.strike(link, random);
@@ -310,19 +298,9 @@ public final class Standalone extends Topology {
 		});
 	}
 
-	static Nemesis server(String label, int weight, ServerBlow blow) {
-		return new Nemesis(label, weight, Target.SERVER, (slot, random) -> blow.strike(random));
-	}
-
 	private interface LinkBlow {
 
 		void strike(FaultProxy link, RandomGenerator random) throws Exception;
-
-	}
-
-	interface ServerBlow {
-
-		void strike(RandomGenerator random) throws Exception;
 
 	}
 

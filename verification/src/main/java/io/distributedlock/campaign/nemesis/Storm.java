@@ -33,7 +33,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.history.Outage;
 import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.nemesis.Nemesis.Harm;
 import io.distributedlock.campaign.nemesis.Nemesis.Target;
 import io.distributedlock.internal.DaemonThread;
 
@@ -113,9 +115,16 @@ public final class Storm implements AutoCloseable {
 		this.counts.merge(nemesis.label(), 1L, Long::sum);
 		this.faults++;
 		striking.add(this.executor.submit(() -> {
-			String where = (nemesis.target() == Target.SERVER) ? "" : " (slot " + slot + ")";
+			boolean atServer = nemesis.target() == Target.SERVER;
+			String where = atServer ? "" : " (slot " + slot + ")";
 			long from = System.nanoTime();
-			this.fleet.checking((checker) -> checker.note(from, nemesis.label() + where + " begins"));
+			Outage outage = Outage.since(atServer ? Outage.ALL : slot, from);
+			this.fleet.checking((checker) -> {
+				checker.note(from, nemesis.label() + where + " begins");
+				if (nemesis.harm() != Harm.NONE) {
+					checker.began(outage);
+				}
+			});
 			try {
 				nemesis.blow().strike(slot, own);
 			}
@@ -124,13 +133,20 @@ public final class Storm implements AutoCloseable {
 				Thread.currentThread().interrupt();
 			}
 			catch (Exception ex) {
+				if (this.executor.isShutdown()) {
+					// So may be what it was to mend
+					return;
+				}
 				this.fleet.violated(Rule.CAMPAIGN,
 						"The fault '%s' could not be carried out: %s".formatted(nemesis.label(), ex));
 			}
 			finally {
 				long to = System.nanoTime();
-				this.fleet.checking((checker) -> checker.note(to, String.format(Locale.ROOT, "%s%s ends after %d ms",
-						nemesis.label(), where, (to - from) / 1_000_000)));
+				this.fleet.checking((checker) -> {
+					checker.note(to, String.format(Locale.ROOT, "%s%s ends after %d ms", nemesis.label(), where,
+							(to - from) / 1_000_000));
+					checker.ended(outage, to + nemesis.harm().aftermath().toNanos());
+				});
 				this.struck.remove(target);
 			}
 		}));

@@ -19,8 +19,12 @@ package io.distributedlock.campaign.nemesis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.nemesis.Nemesis.Harm;
 import io.distributedlock.campaign.nemesis.Nemesis.Target;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -28,6 +32,11 @@ import io.distributedlock.testsupport.RedisServer;
  * The Redis servers of a phase, and what can be done to them.
  */
 public abstract class Topology implements AutoCloseable {
+
+	/** For longer than any lease, often enough. */
+	public static final String OUT_OF_MEMORY = "Redis out of memory";
+
+	private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
 	/**
 	 * Returns how a worker reaches Redis, as Spring Boot properties.
@@ -40,12 +49,27 @@ public abstract class Topology implements AutoCloseable {
 	 */
 	public List<Nemesis> nemeses(Fleet fleet) {
 		List<Nemesis> nemeses = new ArrayList<>();
-		nemeses.add(new Nemesis("worker killed (kill -9)", 6, Target.WORKER,
+		nemeses.add(new Nemesis("worker killed (kill -9)", 6, Target.WORKER, Harm.NONE,
 				(slot, random) -> fleet.killAndReplace(slot, Duration.ofMillis(random.nextInt(500)))));
-		nemeses.add(new Nemesis("worker stopped (SIGSTOP)", 20, Target.WORKER,
+		// The fleet says when it was, and which worker it was
+		nemeses.add(new Nemesis("worker stopped (SIGSTOP)", 20, Target.WORKER, Harm.NONE,
 				(slot, random) -> fleet.stop(slot, Duration.ofMillis(random.nextInt(100, 5000)))));
+		nemeses.add(server(OUT_OF_MEMORY, 5, Harm.NONE, (random) -> {
+			List<RedisServer> full = servers();
+			try {
+				full.forEach((server) -> server.cli("CONFIG", "SET", "maxmemory", "1"));
+				Thread.sleep(random.nextInt(1000, 5000));
+			}
+			finally {
+				full.forEach((server) -> server.cli("CONFIG", "SET", "maxmemory", "0"));
+			}
+		}));
 		nemeses.addAll(ownNemeses(fleet));
 		return nemeses;
+	}
+
+	static Nemesis server(String label, int weight, Harm harm, ServerBlow blow) {
+		return new Nemesis(label, weight, Target.SERVER, harm, (slot, random) -> blow.strike(random));
 	}
 
 	abstract List<Nemesis> ownNemeses(Fleet fleet);
@@ -73,6 +97,26 @@ public abstract class Topology implements AutoCloseable {
 	}
 
 	/**
+	 * Returns how many scripts the servers have executed since they were started.
+	 */
+	public final long scripts() {
+		return servers().stream().filter(RedisServer::isRunning).mapToLong(Topology::scripts).sum();
+	}
+
+	private static long scripts(RedisServer server) {
+		Matcher calls = SCRIPTS.matcher(String.valueOf(server.cli("INFO", "commandstats")));
+		return calls.results().mapToLong((result) -> Long.parseLong(result.group(1))).sum();
+	}
+
+	/**
+	 * Returns how many locks of one worker a script may renew: one if their keys are in
+	 * different slots.
+	 */
+	public int renewedTogether() {
+		return 4;
+	}
+
+	/**
 	 * Returns how many connections the workers have, zero if that cannot be known.
 	 */
 	public int connections() {
@@ -81,5 +125,11 @@ public abstract class Topology implements AutoCloseable {
 
 	@Override
 	public abstract void close();
+
+	interface ServerBlow {
+
+		void strike(RandomGenerator random) throws Exception;
+
+	}
 
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
@@ -160,7 +161,7 @@ final class Candidates {
 		}
 
 		private void revoked(LeadershipEvent.Revoked event) {
-			write(Event.Type.REVOKING, event.fencingToken(), (event.loss() != null) ? 1 : 0);
+			write(Event.Type.REVOKING, event.fencingToken(), event.loss());
 			Candidates.this.farewells.release();
 			try {
 				TimeUnit.NANOSECONDS.sleep(Candidates.this.farewell.toNanos());
@@ -168,13 +169,13 @@ final class Candidates {
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 			}
-			write(Event.Type.REVOKED, event.fencingToken(), 0);
+			write(Event.Type.REVOKED, event.fencingToken(), null);
 		}
 
-		private void write(Event.Type type, long token, long amount) {
+		private void write(Event.Type type, long token, LockEvent.@Nullable Lost loss) {
 			Candidates.this.bench.journal()
-				.write(new Event(type, 0, this.name, 0, 0, System.nanoTime(), token, 0, amount, Workloads.LEADERSHIP,
-						0));
+				.write(new Event(type, 0, this.name, 0, 0, System.nanoTime(), token, 0, (loss != null) ? 1 : 0,
+						Workloads.LEADERSHIP, (loss != null) ? Event.detail(loss.cause()) : 0));
 		}
 
 		private boolean leads() {
@@ -230,7 +231,7 @@ final class Candidates {
 		private void end() {
 			if (this.hold != 0) {
 				writeSeen();
-				writeOfTerm(Event.Type.LOST, System.nanoTime(), 1);
+				writeOfTerm(Event.Type.LOST, System.nanoTime(), 0);
 				finish();
 			}
 		}

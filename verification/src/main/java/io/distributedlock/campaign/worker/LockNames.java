@@ -17,6 +17,7 @@
 package io.distributedlock.campaign.worker;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -33,6 +34,9 @@ public record LockNames(int forLong) {
 	private static final int HOT = 8;
 
 	private static final int SHORT = 64;
+
+	/** So many of those for long sections every worker has. */
+	private static final int FEW = 4;
 
 	private static final int FIRST_OF_MOMENTS = 1000;
 
@@ -96,7 +100,7 @@ public record LockNames(int forLong) {
 	}
 
 	int drawForLong(RandomGenerator random, boolean withCompany) {
-		return withCompany ? FIRST_WITH_COMPANY + COMPANIES.length + random.nextInt(COMPANIES_FOR_LONG)
+		return withCompany ? firstWithCompanyForLong() + random.nextInt(COMPANIES_FOR_LONG)
 				: SHORT + random.nextInt(this.forLong);
 	}
 
@@ -131,6 +135,20 @@ public record LockNames(int forLong) {
 	 */
 	public static String drawBusy(RandomGenerator random) {
 		return "lock:" + text((random.nextInt(3) > 0) ? random.nextInt(HOT) : draw(random, true));
+	}
+
+	/**
+	 * Draws locks that are held for long: one of those with one holder, and all others.
+	 */
+	public static List<String> drawHeldForLong(RandomGenerator random) {
+		IntStream withCompany = IntStream.range(0, COMPANIES_FOR_LONG).map((i) -> firstWithCompanyForLong() + i);
+		return IntStream.concat(IntStream.of(SHORT + random.nextInt(FEW)), withCompany)
+			.mapToObj((name) -> "lock:" + text(name))
+			.toList();
+	}
+
+	private static int firstWithCompanyForLong() {
+		return FIRST_WITH_COMPANY + COMPANIES.length;
 	}
 
 	/**

@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down when this worker got no processor, or no answer from Redis, for so long
- * that its locks must suffer from it. It asks on a connection of its own and with code of
+ * that its locks may suffer from it. It asks on a connection of its own and with code of
  * its own, so that a defect of the locks is not taken for a slow machine.
  */
 final class Pulse implements Runnable {
 
 	private static final Duration PERIOD = Duration.ofMillis(50);
 
-	/** Half of the time that a command has. */
-	private static final Duration STALL = Duration.ofMillis(250);
+	/** The shortest that may delay a renewal so much that its lock is lost. */
+	private static final Duration STALL = Duration.ofMillis(100);
 
 	private static final Duration LIMIT = Duration.ofSeconds(1);
 

@@ -74,15 +74,11 @@ final class Section {
 			left();
 			return;
 		}
-		this.handle.onLost((loss) -> write(Event.Type.TOLD, System.nanoTime(), 0, 0, renewed(), 0));
+		this.handle.onLost((loss) -> write(Event.Type.TOLD, System.nanoTime(), 0, 0, this.options.autoRenew() ? 1 : 0,
+				Event.detail(loss.cause())));
 		if (!held) {
 			check();
 		}
-	}
-
-	/** A renewed lock should not be lost. */
-	private long renewed() {
-		return this.options.autoRenew() ? 1 : 0;
 	}
 
 	LockHandle handle() {
@@ -104,7 +100,7 @@ final class Section {
 		}
 		this.lost = true;
 		boolean unclosed = this.handle.state() == LockState.RELEASED;
-		write(Event.Type.LOST, System.nanoTime(), 0, 0, renewed(), unclosed ? 1 : 0);
+		write(Event.Type.LOST, System.nanoTime(), 0, 0, 0, unclosed ? 1 : 0);
 		return false;
 	}
 

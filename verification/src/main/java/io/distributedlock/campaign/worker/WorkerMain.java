@@ -94,7 +94,8 @@ public class WorkerMain {
 		Thread pulse = new DaemonThread(new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse");
 		pulse.start();
 		answers.println("ready");
-		obey(bench, traffic, candidates, application, pulse, answers);
+		StandingLoad load = new StandingLoad(bench.locks(), worker);
+		obey(bench, traffic, candidates, load, application, pulse, answers);
 		// The campaign is over, or it is gone
 		Runtime.getRuntime().halt(0);
 	}
@@ -107,7 +108,7 @@ public class WorkerMain {
 				: null;
 	}
 
-	private static void obey(Bench bench, Traffic traffic, Candidates candidates,
+	private static void obey(Bench bench, Traffic traffic, Candidates candidates, StandingLoad load,
 			ConfigurableApplicationContext application, Thread pulse, PrintStream answers)
 			throws IOException, InterruptedException {
 		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -122,6 +123,22 @@ public class WorkerMain {
 					candidates.resign();
 					traffic.drain();
 					answers.println("drained " + afterAMoment(() -> leftovers(bench)));
+				}
+				case "take" -> {
+					load.take();
+					answers.println("taken");
+				}
+				case "queue" -> {
+					load.queue();
+					answers.println("queued");
+				}
+				case "keep" -> {
+					load.keep();
+					answers.println("kept");
+				}
+				case "drop" -> {
+					load.drop();
+					answers.println("dropped");
 				}
 				case "close" -> {
 					candidates.resign();

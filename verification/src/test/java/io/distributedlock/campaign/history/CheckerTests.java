@@ -25,6 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.distributedlock.LossCause;
 import io.distributedlock.campaign.history.DataLoss.Extent;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Event.Place;
@@ -267,12 +268,113 @@ class CheckerTests {
 			in a storm waiters may be late
 				10 times, 1000 apart: 1 holds 100-110; 2 asks 105-5105; 2 ends GRANTED 900
 				calm 20000; over; fine
+			""";
 
-			a renewed lock is lost in the calm
-				calm 50; 1 gets 100 for 3000; 1 lost 500; 1 releases 501; over; UNEXPLAINED_LOSS
+	private static final String LOSSES = """
+			a lock that is not renewed is lost at the end of its lease
+				1 gets 100 for 3000; 1 told LEASE_EXPIRED 2770; 1 releases 2771; tick 5000
+				fine; LOSSES_TOLD 1; LOSSES_OF_RENEWED 0
 
-			a holder is told in the calm that its renewed lock is lost
-				calm 50; 1 gets 100 for 3000; 1 told 500; 1 releases 501; over; UNEXPLAINED_LOSS
+			a lock that is not renewed is lost before the end of its lease
+				1 gets 100 for 3000; 1 told LEASE_EXPIRED 1500; 1 releases 1501; fine; tick 5000; UNEXPLAINED_LOSS
+				"worker 1 had lock 7 (token 100000, test) for 1400.0 ms, never renewed it, and was told that it has lost it"
+				"LEASE_EXPIRED, and before that, nothing kept it from the store for 1400.0 ms"
+
+			a lease that was left over could not be lengthened
+				1 gets 100 for 3000; 1 outage 90-1600; 1 told LEASE_EXPIRED 1500; 1 releases 1501; tick 5000; fine
+
+			a renewal fails until the lease is over
+				1 gets 100 for 3000; 1 outage 1100-2800; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 5000
+				fine; LOSSES_OF_RENEWED 1
+
+			a renewal fails for all workers until the lease is over
+				1 gets 100 for 3000; outage 1100-2800; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 5000; fine
+
+			an outage is not over when its loss is judged
+				1 gets 100 for 3000; 1 outage 1100; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 5000; fine
+
+			a renewed lock is lost, and nothing is broken
+				1 gets 100 for 3000; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 5000; UNEXPLAINED_LOSS
+
+			no outage was long enough for a loss
+				1 gets 100 for 3000; 1 outage 1100-1700; 1 outage 1800-2200; 1 told STORE_UNREACHABLE 2770
+				1 releases 2771; tick 5000; UNEXPLAINED_LOSS
+
+			an outage of before the first renewal explains no loss
+				1 gets 100 for 3000; 1 outage 90-1200; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 5000
+				UNEXPLAINED_LOSS
+
+			an outage of another worker explains no loss
+				1 gets 100 for 3000; 2 outage 1100-2800; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 5000
+				UNEXPLAINED_LOSS
+
+			a short lease may be lost for any reason
+				1 gets 100; 1 told STORE_UNREACHABLE 990; 1 releases 991; tick 5000; fine
+
+			a worker that was stopped loses a renewed lock
+				1 gets 100 for 3000; 1 stopped 1000-5000; 1 told PROCESS_PAUSED 5010; 1 releases 5011; tick 8000; fine
+
+			a worker that was stopped for a moment loses no renewed lock
+				1 gets 100 for 3000; 1 stopped 1000-1400; 1 told PROCESS_PAUSED 2770; 1 releases 2771; tick 8000
+				UNEXPLAINED_LOSS
+
+			a worker that was slow loses a renewed lock
+				1 gets 100 for 3000; 1 stalls 1000-2500; 1 told STORE_UNREACHABLE 2770; 1 releases 2771; tick 8000; fine
+
+			the store lost all data, and then a holder its lock
+				1 gets 100; lose ALL 150-151; 1 told KEY_VANISHED 500; 1 releases 501; tick 5000; fine
+
+			the store may have lost the latest data, and then a holder its lock
+				1 gets 100; lose LATEST 150-151; 1 told TAKEN_BY_OTHER 500; 1 releases 501; tick 5000; fine
+
+			a holder loses its lock, and the store had lost nothing
+				1 gets 100; 1 told KEY_VANISHED 500; 1 releases 501; tick 5000; UNEXPLAINED_LOSS
+				"always renewed it, and was told that it has lost it: KEY_VANISHED, and the store had lost nothing"
+
+			a holder learns by its release that it has lost its lock, and the store had lost nothing
+				1 gets 100; 1 releases 500; 1 told TAKEN_BY_OTHER 510; tick 5000; UNEXPLAINED_LOSS
+
+			a holder loses its lock, and the store had lost data before the grant
+				lose ALL 50-51; 1 gets 100; 1 told KEY_VANISHED 500; 1 releases 501; tick 5000; UNEXPLAINED_LOSS
+
+			a holder loses its lock before the store loses data
+				1 gets 100; 1 told KEY_VANISHED 500; 1 releases 501; lose ALL 600-601; tick 5000; UNEXPLAINED_LOSS
+
+			the release of a lock comes after the end of its lease
+				1 gets 100; 1 releases 500; 1 told KEY_VANISHED 1200; tick 5000; fine
+
+			a lock is taken by force, which nobody did
+				1 gets 100; 1 told FORCED 500; 1 releases 501; tick 5000; UNEXPLAINED_LOSS
+
+			a leader loses its lock, and nothing is broken
+				1 elected 100 #7 for 2000; 1 checks 1990; 1 deposed STORE_UNREACHABLE 2000-2001 #7; 1 releases 2002
+				tick 5000; UNEXPLAINED_LOSS
+
+			a leader loses its lock in an outage
+				1 elected 100 #7 for 2000; 1 checks 1990; 1 outage 500-2000
+				1 deposed STORE_UNREACHABLE 2000-2001 #7; 1 releases 2002; tick 5000; fine
+
+			a leader loses its lock when its application closes
+				1 elected 100 #7 for 2000; 1 checks 1990; 1 deposed SHUTDOWN 2000-2001 #7; 1 releases 2002
+				tick 5000; fine
+			""";
+
+	private static final String COSTS = """
+			workers ask once a second for each of 52 places
+				scripts WAITING_COST 0-3000 #170 for 52; fine; COSTS 1
+
+			workers ask more often than once a second
+				scripts WAITING_COST 0-3000 #190 for 52; WAITING_COST
+				"The workers sent 190 scripts within 3000 ms, and need 156"
+
+			workers renew several locks with one script
+				scripts RENEWAL_COST 0-3000 #60 for 90; fine; COSTS 1
+
+			workers renew each lock with a script of its own
+				scripts RENEWAL_COST 0-3000 #360 for 90; RENEWAL_COST
+
+			scripts of a worker that was slow do not count
+				1 stopped 500-1000; scripts WAITING_COST 0-3000 #190 for 52; fine; COSTS 0
 			""";
 
 	private static final String LEADERS = """
@@ -387,7 +489,7 @@ class CheckerTests {
 	}
 
 	static Stream<Named<String>> history() {
-		return Stream.of(HOLDERS, COMPANY, DATA_LOSS, WAITERS, LEADERS, TRANSACTIONS)
+		return Stream.of(HOLDERS, COMPANY, DATA_LOSS, WAITERS, LOSSES, COSTS, LEADERS, TRANSACTIONS)
 			.flatMap((histories) -> Stream.of(histories.split("\n\n")))
 			.flatMap((history) -> {
 				String title = history.lines().findFirst().orElseThrow();
@@ -439,7 +541,7 @@ class CheckerTests {
 				grant(step, LEASE, step.length);
 				release(step, step.to);
 			}
-			case "elected" -> begin(step, Type.ELECTED, step.from, millis(LEASE), 0);
+			case "elected" -> begin(step, Type.ELECTED, step.from, millis(Math.max(LEASE, step.length)), 0);
 			case "leads" -> {
 				begin(step, Type.ELECTED, step.from, millis(LEASE), 0);
 				write(step, Type.CHECKED, step.to, step.to, 0, 0);
@@ -447,15 +549,16 @@ class CheckerTests {
 			}
 			case "checks" -> write(step, Type.CHECKED, step.from, step.from + step.length, 0, 0);
 			case "extends" -> write(step, Type.EXTENDING, step.from, 0, millis(step.length), 0);
-			case "lost" -> write(step, Type.LOST, step.from, 0, 1, 0);
-			case "told" -> write(step, Type.TOLD, step.from, 0, 1, 0);
+			case "lost" -> write(step, Type.LOST, step.from, 0, 0, 0);
+			case "told" ->
+				write(step, Type.TOLD, step.from, 0, step.word.equals("LEASE_EXPIRED") ? 0 : 1, step.cause());
 			case "vanished" -> write(step, Type.LOST, step.from, 0, 0, 1);
 			case "releasing" -> write(step, Type.RELEASING, step.from, 0, 0, 0);
 			case "releases" -> release(step, step.from);
 			case "asks" -> write(step, Type.ASKED, step.from, 0, millis(step.to - step.from), 0);
 			case "ends" -> write(step, Type.ENDED, step.from, 0, 0, Outcome.valueOf(step.word).ordinal());
 			case "resigns", "deposed" -> {
-				write(step, Type.REVOKING, step.from, 0, step.verb.equals("deposed") ? 1 : 0, 0);
+				write(step, Type.REVOKING, step.from, 0, step.verb.equals("deposed") ? 1 : 0, step.cause());
 				write(step, Type.REVOKED, step.to, 0, 0, 0);
 			}
 			case "begins" -> write(step, Type.BEGINNING, step.from, 0, 0, step.place());
@@ -470,6 +573,14 @@ class CheckerTests {
 			case "stalls" -> this.checker.accept(new Event(Type.STALLED, worker, Event.SEVERAL, 0, 0, span.to(), 0, 0,
 					span.to() - span.from(), 0, 0));
 			case "stopped" -> this.checker.stopped(worker, span);
+			case "outage" -> {
+				Outage outage = Outage.since((worker != 0) ? worker : Outage.ALL, span.from());
+				this.checker.began(outage);
+				if (step.to != 0) {
+					this.checker.ended(outage, span.to());
+				}
+			}
+			case "scripts" -> this.checker.cost(new Cost(Rule.valueOf(step.word), span, step.token, (int) step.length));
 			case "dies" -> this.checker.died(worker);
 			case "leading" -> assertThat(this.checker.leader()).hasValue(worker);
 			case "lose" -> this.checker.dataLost(
@@ -526,6 +637,10 @@ class CheckerTests {
 
 		int place() {
 			return Place.valueOf(this.word).ordinal();
+		}
+
+		int cause() {
+			return (this.word != null) ? Event.detail(LossCause.valueOf(this.word)) : 0;
 		}
 
 	}

@@ -268,12 +268,27 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		Command<AcquireOutcome> command = new Command<>(() -> this.world.server.acquire(request), false,
+		Command<AcquireOutcome> command = new Command<>(() -> acquireFromServer(request), false,
 				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
 						+ Script.millis(request.lease().toNanos())
 						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
 		command.token = request.token().text();
 		return submit(command);
+	}
+
+	private AcquireOutcome acquireFromServer(AcquireRequest request) {
+		LockToken beside = request.beside();
+		if (beside == null) {
+			return this.world.server.acquire(request);
+		}
+		Set<String> holders = this.world.server.holders(request.name()).keySet();
+		boolean queues = !holders.contains(beside.text()) && !holders.contains(request.token().text());
+		AcquireOutcome outcome = this.world.server.acquire(request);
+		if (queues && outcome instanceof AcquireOutcome.Granted && this.world.server.isAwaited(request.name())) {
+			this.world.fail("overtaken: a caller gets '%s' before those that wait, beside a holder that is gone"
+				.formatted(request.name()));
+		}
+		return outcome;
 	}
 
 	@Override

@@ -161,6 +161,13 @@ final class SimulatedServer {
 		return aliveUntil != null && aliveUntil > this.nanoTime.getAsLong();
 	}
 
+	/**
+	 * Whether anybody waits for a lock, and would be granted it.
+	 */
+	boolean isAwaited(String name) {
+		return this.store.describe(name).join().stream().anyMatch((lock) -> !lock.queue().isEmpty());
+	}
+
 	private Map<String, Long> places(String name) {
 		return this.places.computeIfAbsent(name, (absent) -> new LinkedHashMap<>());
 	}

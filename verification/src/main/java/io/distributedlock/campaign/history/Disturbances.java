@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.distributedlock.campaign.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * When workers stood still, were slow, or could not reach the store.
+ */
+final class Disturbances {
+
+	/** A command that was under way is given up after this. */
+	private static final long COMMAND_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(500);
+
+	/** When commands were given up, a client may make a new connection. */
+	private static final long RECONNECTION = TimeUnit.MILLISECONDS.toNanos(2000);
+
+	private final Map<Integer, Integer> slots = new HashMap<>();
+
+	/** When workers stood still, or were slow. */
+	private final Map<Integer, List<Span>> delays = new HashMap<>();
+
+	private final List<Outage> outages = new ArrayList<>();
+
+	void started(int worker, int slot) {
+		this.slots.put(worker, slot);
+	}
+
+	void delayed(int worker, Span span) {
+		this.delays.computeIfAbsent(worker, (key) -> new ArrayList<>()).add(span);
+	}
+
+	void began(Outage outage) {
+		this.outages.add(outage);
+	}
+
+	/** Nothing, if it did not begin. */
+	void ended(Outage outage, long at) {
+		if (this.outages.remove(outage)) {
+			this.outages.add(outage.until(at));
+		}
+	}
+
+	boolean isDelayed(int worker, Span span) {
+		return delaysOf(worker).anyMatch((delay) -> delay.overlap(span.from(), span.to()) > 0);
+	}
+
+	/**
+	 * Return the longest time within a span in which nothing stood between a worker and
+	 * the store.
+	 */
+	long longestCalm(int worker, Span span) {
+		int slot = this.slots.getOrDefault(worker, worker);
+		Stream<Span> delays = delaysOf(worker).map((delay) -> new Span(delay.from(), delay.to() + aftermath(delay)));
+		Stream<Span> outages = this.outages.stream()
+			.filter((outage) -> outage.slot() == Outage.ALL || outage.slot() == slot)
+			.map(Outage::span);
+		long covered = span.from();
+		long longest = 0;
+		for (Span each : Stream.concat(delays, outages).sorted(Comparator.comparingLong(Span::from)).toList()) {
+			longest = Math.max(longest, Math.min(each.from(), span.to()) - covered);
+			covered = Math.max(covered, each.to());
+		}
+		return Math.max(longest, span.to() - covered);
+	}
+
+	private static long aftermath(Span delay) {
+		return (delay.to() - delay.from() < COMMAND_TIMEOUT) ? COMMAND_TIMEOUT : RECONNECTION;
+	}
+
+	void forgetBefore(long time) {
+		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < time));
+		this.outages.removeIf((outage) -> outage.span().to() < time);
+	}
+
+	private Stream<Span> delaysOf(int worker) {
+		return this.delays.getOrDefault(worker, List.of()).stream();
+	}
+
+}

@@ -29,7 +29,7 @@ public enum LossCause {
 	LEASE_EXPIRED,
 
 	/**
-	 * The maximum time for which the lock may be renewed has passed.
+	 * The maximum time for which the renewed lock may be held has passed.
 	 */
 	MAX_HOLD_REACHED,
 

@@ -195,8 +195,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Hand-offs of a lock between threads of this instance without asking the store.
 	 *
 	 * @param count Number of consecutive hand-offs of a lock within this instance before
-	 * other instances get their turn, at most 100. Zero keeps the order of arrival across
-	 * all instances.
+	 * other instances get their turn, at most 100. Zero gives them their turn after each
+	 * holder.
 	 */
 	public record LocalHandoffs(@DefaultValue("32") int count) {
 

@@ -164,7 +164,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param autoRenew Whether leases are renewed until the lock is released.
 	 * @param minHold Minimum time for which a lock stays taken, even if it is released
 	 * earlier.
-	 * @param maxHold Maximum time for which a lock is renewed. Unlimited by default.
+	 * @param maxHold Maximum time for which a renewed lock is held. Unlimited by default.
 	 * @param onLost What happens if a lock is lost before its release.
 	 */
 	public record Defaults(@DefaultValue("30s") Duration timeout, @DefaultValue("0s") Duration waitTime,

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param beside a holder of the same instance, or {@code null}. As long as it holds, the
  * request is not queued behind those that wait, because the caller shared the place in
  * the queue with which its instance was granted the lock; the limits of all holders still
- * count. Otherwise it makes no difference. Only for a request without a
- * limit and without a place of its own.
+ * count. Otherwise it makes no difference. Only for a request without a limit and without
+ * a place of its own.
  * @since 0.1.0
  */
 public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting,

@@ -304,7 +304,7 @@ final class LeaseKeeper {
 		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
 		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
 			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / Lease.MILLI
-					+ " ms and could not renew the lease: look for long garbage collections, a suspended machine or an overloaded host.",
+					+ " ms, or its time of day was set ahead, and it could not renew the lease: look for long garbage collections, a suspended machine, an overloaded host, or a clock that is set in steps. Let chrony or ntpd adjust the clock slowly.",
 					now, effects);
 		}
 		else if (!hold.wantsRenewal() && lease.lastFailure() == null

@@ -50,7 +50,9 @@ public enum LossCause {
 	TAKEN_BY_OTHER,
 
 	/**
-	 * This JVM, or its machine, was stopped for longer than the lease.
+	 * This JVM, or its machine, was stopped for longer than the rest of the lease, or the
+	 * time of day of the machine was set ahead by more than that. A suspended machine
+	 * looks like the latter.
 	 */
 	PROCESS_PAUSED,
 

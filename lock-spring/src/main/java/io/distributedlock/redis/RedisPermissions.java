@@ -45,8 +45,8 @@ final class RedisPermissions {
 			case SINGLE, SENTINEL, UNKNOWN -> "";
 		};
 		String exact = keys.exactPatterns().stream().map("'~%s' "::formatted).collect(Collectors.joining());
-		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' %5$s'&%1$sinbox:*' %2$s%3$s%4$s".formatted(keys.prefixPattern(), COMMANDS,
-				more, (setup.database() != 0) ? " +select" : "", exact);
+		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' %5$s'&%1$sinbox:*' %2$s%3$s%4$s".formatted(keys.prefixPattern(),
+				COMMANDS, more, (setup.database() != 0) ? " +select" : "", exact);
 	}
 
 }

@@ -569,6 +569,11 @@ class LockFindingsTests {
 		public void optional(Optional<Order> order) {
 		}
 
+		@Refused("@DistributedLock(name = \"order:#{#order?.idd}\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@DistributedLock("order:#{#order?.idd}")
+		public void inOptional(Optional<Order> order) {
+		}
+
 		@Refused("@DistributedLock(name = \"'x:' + #root.methodName\") reads methodName of #root, which has no such property. Use a property or method that it has.")
 		@DistributedLock("'x:' + #root.methodName")
 		public void root() {
@@ -625,6 +630,27 @@ class LockFindingsTests {
 		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type List, which cannot be a part of a name. Give each element a name of its own, as in \"#ids.!['order:' + #this]\".")
 		@DistributedLock("'order:' + #ids")
 		public void collection(List<Long> ids) {
+		}
+
+		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type List in an Optional, which cannot be a part of a name. Give each element a name of its own, as in \"#ids?.!['order:' + #this]\".")
+		@DistributedLock("'order:' + #ids")
+		public void optionalCollection(Optional<List<Long>> ids) {
+		}
+
+		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type Map in an Optional, whose entries may be in another order in every instance. Write the entries that identify it, as in #ids?.get('id').")
+		@DistributedLock("'order:' + #ids")
+		public void optionalMap(Optional<Map<String, Long>> ids) {
+		}
+
+		@Warned("@DistributedLock(name = \"'order:' + #order\") contains #order of type Order in an Optional"
+				+ ALL_FIELDS + "Write the properties that identify it, as in #order?.id, " + OTHER_TEXT)
+		@DistributedLock("'order:' + #order")
+		public void optionalRecord(Optional<Order> order) {
+		}
+
+		@Warned("@DistributedLock(name = \"#orderIds\")" + NO_PREFIX + "\"#orderIds?.!['order:' + #this]\".")
+		@DistributedLock("#orderIds")
+		public void bareOptionalIds(Optional<List<Long>> orderIds) {
 		}
 
 		@Refused("@DistributedLock(name = \"order:#{#ids}\") cannot work. #ids is of type long[], which cannot be a part of a name. Give each element a name of its own, as in \"#ids.!['order:' + #this]\".")
@@ -691,6 +717,13 @@ class LockFindingsTests {
 		@DistributedLock("'text:' + #text + ':' + #own + ':' + #order.id")
 		public void right(long id, UUID uuid, String lockName, Order order, List<Long> orderIds, Text text,
 				OwnText own) {
+		}
+
+		@DistributedLock("#ids?.!['order:' + #this]")
+		@DistributedLock("order:#{#order?.id}:#{#order?.get().id}:#{#entries?.get('id')}:#{#id}")
+		@DistributedLock("#uuid")
+		public void rightOptional(Optional<List<Long>> ids, Optional<Order> order, Optional<Map<String, Long>> entries,
+				Optional<Long> id, Optional<UUID> uuid) {
 		}
 
 	}

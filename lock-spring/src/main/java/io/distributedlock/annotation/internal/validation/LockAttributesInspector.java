@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -166,24 +167,28 @@ final class LockAttributesInspector {
 			value(text, node.getChild(1), true);
 			return;
 		}
-		Class<?> type = this.types.typeOf(node);
+		Class<?> type = this.types.contentTypeOf(node);
 		if (type == null) {
 			return;
 		}
 		String value = node.toStringAST();
-		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName();
+		String contained = (this.types.typeOf(node) != type) ? " in an Optional" : "";
+		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName()
+				+ contained;
 		if (Map.class.isAssignableFrom(type)) {
 			error(problem + ", whose entries may be in another order in every instance.",
-					"Write the entries that identify it, as in " + value + "['id'].");
+					"Write the entries that identify it, as in " + value
+							+ (contained.isEmpty() ? "['id']" : "?.get('id')") + ".");
 		}
 		else if (joined && isMany(type)) {
 			error(problem + ", which cannot be a part of a name.",
-					"Give each element a name of its own, as in \"" + projection(value, "order") + "\".");
+					"Give each element a name of its own, as in \"" + projection(node, "order") + "\".");
 		}
 		else if (LockNameFormatter.hasTextOfAllFields(type)) {
-			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + value + ".id" : "";
+			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + path(node) + ".id" : "";
 			this.findings.add(LockNameFormatter.textOfAllFields(this.method,
-					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName(), example));
+					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName() + contained,
+					example));
 		}
 	}
 
@@ -191,8 +196,13 @@ final class LockAttributesInspector {
 		return type.isArray() || Collection.class.isAssignableFrom(type);
 	}
 
-	private static String projection(String values, String prefix) {
-		return values + ".!['" + prefix + ":' + #this]";
+	private String projection(SpelNode values, String prefix) {
+		return path(values) + ".!['" + prefix + ":' + #this]";
+	}
+
+	/** The beginning of a path that leads into an {@link Optional}. */
+	private String path(SpelNode value) {
+		return value.toStringAST() + ((this.types.typeOf(value) == Optional.class) ? "?" : "");
 	}
 
 	/**
@@ -210,14 +220,14 @@ final class LockAttributesInspector {
 			return;
 		}
 		String variable = start.toStringAST().substring(1);
-		Class<?> type = this.types.typeOf(node);
+		Class<?> type = this.types.contentTypeOf(node);
 		boolean complete = path ? type == null || !ClassUtils.isAssignable(Number.class, type)
 				: type == UUID.class || variable.toLowerCase(Locale.ROOT).contains("lock");
 		if (!complete) {
 			String prefix = prefix(variable);
 			warn(annotation("name", text)
 					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
-					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node.toStringAST(), prefix)
+					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node, prefix)
 							: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}")));
 		}
 	}

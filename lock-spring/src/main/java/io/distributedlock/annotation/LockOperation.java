@@ -29,6 +29,7 @@ import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 * Return this operation with the options for one call, which needs the lock.
 	 */
 	LockOperation forCall(LockedCall call) {
-		if (this.permits == null || this.options.get().permits() != LockAttributes.PERMITS_OF_CALL) {
+		if (this.permits == null || this.options.get().permits() != LockAttribute.PERMITS_OF_CALL) {
 			return this;
 		}
 		LockOptions options = this.options.get().withPermits(this.permits.permits(call));
@@ -146,7 +147,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 			try {
 				long permits = new BigDecimal(answer).longValueExact();
 				if (permits >= 1) {
-					return (int) Math.min(permits, LockAttributes.PERMITS_OF_CALL - 1);
+					return (int) Math.min(permits, LockAttribute.PERMITS_OF_CALL - 1);
 				}
 			}
 			catch (NumberFormatException | ArithmeticException ex) {

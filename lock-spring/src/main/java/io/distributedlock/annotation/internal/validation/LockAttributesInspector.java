@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
-import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
@@ -81,6 +81,8 @@ final class LockAttributesInspector {
 
 	private static final long SUSPICIOUS_SECONDS = 1000;
 
+	private static final Duration SHORTEST_USUAL_LEASE = Duration.ofSeconds(1);
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final InspectedMethod.Lock lock;
@@ -107,7 +109,9 @@ final class LockAttributesInspector {
 			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
 			lock.attributes().names().forEach(checks::name);
 			checks.condition(lock.attributes().condition());
-			lock.attributes().written().forEach(checks::duration);
+			LockAttribute.OPTIONS.stream()
+				.filter((option) -> option.kind() == LockAttribute.Kind.DURATION)
+				.forEach(checks::duration);
 			findings.addAll(checks.findings);
 		}
 		return findings;
@@ -336,51 +340,56 @@ final class LockAttributesInspector {
 	/**
 	 * Most other libraries count in milliseconds.
 	 */
-	private void duration(String attribute, String written) {
-		boolean text = attribute.endsWith("String");
-		String number = text ? String.valueOf(this.beanFactory.resolveEmbeddedValue(written)).strip() : written;
-		if (!LARGE_NUMBER.matcher(number).matches()) {
-			return;
+	private void duration(LockAttribute attribute) {
+		Map<String, String> written = this.lock.attributes().written();
+		String name = attribute.attribute();
+		String number = written.get(name);
+		String text = written.get(attribute.textName());
+		if (text != null) {
+			numberInText(attribute, text);
 		}
-		long seconds = Long.parseLong(number);
-		Duration duration = Duration.ofSeconds(seconds);
-		if (!isSuspicious(attribute, seconds) || (text && !duration.equals(given(attribute)))) {
-			return;
+		else if (number != null && isSuspicious(attribute, number)) {
+			long seconds = Long.parseLong(number);
+			String shown = Printable.of(Duration.ofSeconds(seconds));
+			String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
+					? "%s = %d, or ".formatted(name, seconds / SUSPICIOUS_SECONDS) : "";
+			warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(name, number, shown),
+					"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
+						.formatted(thousandth, name, shown));
 		}
-		String shown = Printable.of(duration);
-		if (text) {
-			warn(annotation(attribute, written) + " is %s: numbers are seconds.".formatted(shown),
-					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
-			return;
+		else if (attribute == LockAttribute.TIMEOUT && number != null
+				&& this.lock.attributes().given(attribute) instanceof Duration lease
+				&& lease.compareTo(SHORTEST_USUAL_LEASE) < 0) {
+			String shown = Printable.of(lease);
+			warn("@DistributedLock(timeout = %s) is a lease of %s: a short pause, or one slow answer, ends it."
+				.formatted(number, shown),
+					"If seconds are meant, write timeoutString = \"%ss\". If not, write timeoutString = \"%s\"."
+						.formatted(number.replaceFirst(" .*", ""), shown));
 		}
-		String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
-				? "%s = %d, or ".formatted(attribute, seconds / SUSPICIOUS_SECONDS) : "";
-		warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(attribute, written, shown),
-				"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
-					.formatted(thousandth, attribute, shown));
 	}
 
-	/**
-	 * The duration that an attribute resulted in, in whichever unit it was written.
-	 */
-	private @Nullable Duration given(String attribute) {
-		LockAttributes attributes = this.lock.attributes();
-		return switch (attribute) {
-			case "timeoutString" -> attributes.lease();
-			case "waitTimeString" -> attributes.waitTime();
-			case "renewIntervalString" -> attributes.renewInterval();
-			case "minHoldString" -> attributes.minHold();
-			default -> attributes.maxHold();
-		};
+	private void numberInText(LockAttribute attribute, String text) {
+		String number = String.valueOf(this.beanFactory.resolveEmbeddedValue(text)).strip();
+		// Unless numbers have another unit
+		if (isSuspicious(attribute, number)
+				&& Duration.ofSeconds(Long.parseLong(number)).equals(this.lock.attributes().given(attribute))) {
+			String shown = Printable.of((Duration) this.lock.attributes().given(attribute));
+			warn(annotation(attribute.attribute() + "String", text) + " is %s: numbers are seconds.".formatted(shown),
+					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
+		}
 	}
 
 	/**
 	 * Return whether a number probably means milliseconds rather than seconds. A lease of
 	 * hours and a few seconds is never intended.
 	 */
-	private static boolean isSuspicious(String attribute, long seconds) {
-		return seconds % SUSPICIOUS_SECONDS == 0
-				|| (attribute.startsWith("timeout") && seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
+	private static boolean isSuspicious(LockAttribute attribute, String number) {
+		if (!LARGE_NUMBER.matcher(number).matches()) {
+			return false;
+		}
+		long seconds = Long.parseLong(number);
+		return seconds % SUSPICIOUS_SECONDS == 0 || (attribute == LockAttribute.TIMEOUT
+				&& seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
 	}
 
 	private static String annotation(String attribute, String text) {

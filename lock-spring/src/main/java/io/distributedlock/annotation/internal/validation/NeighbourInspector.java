@@ -34,6 +34,7 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.ReactiveTypes;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 
@@ -160,7 +161,7 @@ final class NeighbourInspector {
 	private record Use(AnnotatedMethod method, LockOptions options) {
 
 		boolean isLimited() {
-			return this.options.permits() > 1 && this.options.permits() != LockAttributes.PERMITS_OF_CALL;
+			return this.options.permits() > 1 && this.options.permits() != LockAttribute.PERMITS_OF_CALL;
 		}
 
 	}

@@ -70,8 +70,7 @@ final class LockAttributesReader {
 		Reading reading = new Reading(annotation, method);
 		LockAttributes attributes = new LockAttributes(reading.names(), reading.options(),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
-				reading.text("condition", annotation.getString("condition")), annotation.getBoolean("fenced"),
-				reading.permitsExpression(), reading.written);
+				reading.condition(), annotation.getBoolean("fenced"), reading.permitsExpression(), reading.written);
 		try {
 			attributes.options().alone();
 		}
@@ -118,6 +117,12 @@ final class LockAttributesReader {
 
 		List<String> names() {
 			return Arrays.stream(this.annotation.getStringArray("name")).map((name) -> text("name", name)).toList();
+		}
+
+		String condition() {
+			String text = this.annotation.getString("condition");
+			this.written.put("condition", text);
+			return text("condition", text);
 		}
 
 		GivenOptions options() {

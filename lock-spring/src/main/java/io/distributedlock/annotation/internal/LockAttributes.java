@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation.internal;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,20 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	public boolean acceptsOthers() {
 		Object permits = given(LockAttribute.PERMITS);
 		return given(LockAttribute.MODE) == LockMode.SHARED || (permits != null && !permits.equals(1));
+	}
+
+	/**
+	 * Return the permits that the result of an expression stands for, or 0 if it is not a
+	 * whole number of at least 1.
+	 */
+	public static int permitsOf(@Nullable Object result) {
+		try {
+			long permits = new BigDecimal(String.valueOf(result).strip()).longValueExact();
+			return (int) Math.max(0, Math.min(permits, LockAttribute.PERMITS_OF_CALL - 1));
+		}
+		catch (NumberFormatException | ArithmeticException ex) {
+			return 0;
+		}
 	}
 
 	/**

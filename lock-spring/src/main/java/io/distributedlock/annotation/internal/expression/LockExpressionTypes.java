@@ -35,6 +35,7 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -69,6 +70,13 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 	public @Nullable Class<?> typeOf(SpelNode node) {
 		return path(node, true, (step) -> {
 		}).resolve();
+	}
+
+	/**
+	 * Follow one path, without the expressions in its arguments.
+	 */
+	public void followPath(SpelNode node, Consumer<Step> visitor) {
+		path(node, true, visitor);
 	}
 
 	/**
@@ -112,6 +120,10 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 
 	private ResolvableType start(SpelNode node, boolean outer, Consumer<Step> visitor) {
 		String text = node.toStringAST();
+		if (node instanceof Literal literal) {
+			Object value = literal.getLiteralValue().getValue();
+			return (value != null) ? ResolvableType.forClass(value.getClass()) : ResolvableType.NONE;
+		}
 		if (node instanceof VariableReference) {
 			return variable(text.substring(1), outer);
 		}

@@ -24,6 +24,8 @@ import java.util.TreeMap;
 import io.distributedlock.LockMode;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.internal.GivenOptions;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.LockObservations.Spans;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +96,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 			}
 		});
 		return keys;
+	}
+
+	/** The options of all locks. */
+	GivenOptions givenDefaults() {
+		return this.defaults.given().with(LockAttribute.RENEW_INTERVAL, this.renewal.interval());
 	}
 
 	private static void check(boolean holds, String rule, Object found) {
@@ -170,6 +177,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public record Defaults(@DefaultValue("30s") Duration timeout, @DefaultValue("0s") Duration waitTime,
 			@DefaultValue("false") boolean autoRenew, @DefaultValue("0s") Duration minHold, @Nullable Duration maxHold,
 			@DefaultValue("log") OnLost onLost) {
+
+		GivenOptions given() {
+			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
+				.with(LockAttribute.WAIT_TIME, this.waitTime)
+				.with(LockAttribute.AUTO_RENEW, this.autoRenew)
+				.with(LockAttribute.MIN_HOLD, this.minHold)
+				.with(LockAttribute.MAX_HOLD, this.maxHold)
+				.with(LockAttribute.ON_LOST, this.onLost);
+		}
+
 	}
 
 	/**
@@ -230,6 +247,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
 			@Nullable OnLost onLost, @Nullable Integer permits, @Nullable LockMode mode, @Nullable String key) {
+
+		GivenOptions given() {
+			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
+				.with(LockAttribute.WAIT_TIME, this.waitTime)
+				.with(LockAttribute.AUTO_RENEW, this.autoRenew)
+				.with(LockAttribute.RENEW_INTERVAL, this.renewInterval)
+				.with(LockAttribute.MIN_HOLD, this.minHold)
+				.with(LockAttribute.MAX_HOLD, this.maxHold)
+				.with(LockAttribute.ON_LOST, this.onLost)
+				.with(LockAttribute.PERMITS, this.permits)
+				.with(LockAttribute.MODE, this.mode);
+		}
+
 	}
 
 	/**
@@ -245,6 +275,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public record NamedLeadership(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration timeout,
 			@Nullable Duration renewInterval, @Nullable Duration maxHold) {
+
+		/**
+		 * Return the options of its lock.
+		 */
+		public GivenOptions given() {
+			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
+				.with(LockAttribute.RENEW_INTERVAL, this.renewInterval)
+				.with(LockAttribute.MAX_HOLD, this.maxHold);
+		}
+
 	}
 
 	/**

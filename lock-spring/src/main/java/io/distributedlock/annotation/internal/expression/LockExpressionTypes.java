@@ -36,6 +36,7 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -83,6 +84,13 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 
 	private static ResolvableType content(ResolvableType type) {
 		return (type.resolve() == Optional.class) ? type.getGeneric(0) : type;
+	}
+
+	/**
+	 * Follow one path, without the expressions in its arguments.
+	 */
+	public void followPath(SpelNode node, Consumer<Step> visitor) {
+		path(node, true, visitor);
 	}
 
 	/**
@@ -138,6 +146,10 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 
 	private ResolvableType start(SpelNode node, boolean outer, Consumer<Step> visitor) {
 		String text = node.toStringAST();
+		if (node instanceof Literal literal) {
+			Object value = literal.getLiteralValue().getValue();
+			return (value != null) ? ResolvableType.forClass(value.getClass()) : ResolvableType.NONE;
+		}
 		if (node instanceof VariableReference) {
 			return variable(text.substring(1), outer);
 		}

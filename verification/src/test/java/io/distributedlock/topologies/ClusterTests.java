@@ -160,7 +160,7 @@ class ClusterTests {
 		SlotMove move = this.cluster.startMovingSlot("lock:{slow}");
 		LockKind.forEach((kind) -> {
 			move.moveKey("lock:" + kind.named("{slow}1"));
-			move.moveKey("lock:" + kind.named("{slow}2") + ":fence");
+			move.moveKey(key(kind.named("{slow}2"), ":fence"));
 		});
 		await().during(Duration.ofSeconds(5))
 			.atMost(SOON)
@@ -204,7 +204,7 @@ class ClusterTests {
 				.map((kind) -> this.here.locks.acquire(kind.named("{torn}"), kind.of(PATIENT)));
 			SlotMove move = this.cluster.startMovingSlot("lock:{torn}");
 			Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> {
-				move.moveKey("lock:" + kind.named("{torn}") + moved);
+				move.moveKey(key(kind.named("{torn}"), moved));
 				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(
 						() -> this.there.locks.acquire(kind.named("{torn}"), PATIENT.withWaitTime(Duration.ZERO)));
 				held.get(kind).extend(Duration.ofMinutes(1));
@@ -231,8 +231,8 @@ class ClusterTests {
 		for (int round = 0; round < 3; round++) {
 			awaitMore(contests);
 			SlotMove move = this.cluster.startMovingSlot("lock:{piecemeal}");
-			for (String key : List.of(":queue", "", ":fence", ":waiting")) {
-				LockKind.forEach((kind) -> move.moveKey("lock:" + kind.named("{piecemeal}") + key));
+			for (String suffix : List.of(":queue", "", ":fence", ":waiting")) {
+				LockKind.forEach((kind) -> move.moveKey(key(kind.named("{piecemeal}"), suffix)));
 				// For a life sign of every waiter
 				await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
 			}
@@ -290,9 +290,14 @@ class ClusterTests {
 		}
 	}
 
-	/** All names have tags, so that the names of their keys begin alike. */
+	/** The name of a key of a lock whose name begins with a tag. */
+	private static String key(String name, String suffix) {
+		String key = "lock:" + name;
+		return suffix.isEmpty() ? key : name.substring(0, name.indexOf('}') + 1) + key + suffix;
+	}
+
 	private void awaitQueued(String name) {
-		String queue = "lock:" + name + ":queue";
+		String queue = key(name, ":queue");
 		await().atMost(SOON).until(() -> this.cluster.masterOf(queue).cli("ZCARD", queue).equals(1L));
 	}
 

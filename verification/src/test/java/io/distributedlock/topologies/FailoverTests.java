@@ -220,7 +220,7 @@ abstract class FailoverTests {
 
 	private void awaitQueued(RedisServer master) {
 		LockKind.forEach((kind) -> await().atMost(RECOVERY)
-			.until(() -> master.cli("ZCARD", "lock:" + name(kind) + ":queue").equals(1L)));
+			.until(() -> master.cli("ZCARD", this.name + "lock:" + name(kind) + ":queue").equals(1L)));
 	}
 
 	private void awaitPromoted(RedisServer replica) {

@@ -12,10 +12,14 @@
 (* there is no other, so a string is a set with one element; a key has one *)
 (* type at a time; and each script that changes the type is one step.  The *)
 (* key lives until the latest end of a holder, which for a string is the   *)
-(* end of its only one.  So the key is absent exactly when nobody holds,   *)
-(* and a plain exclusive acquire has to look at nothing else: it takes an  *)
-(* absent key (PlainTakes), and any other key, of whichever type, means    *)
-(* that a holder is alive, so that it does not fit.                        *)
+(* end of its only one; a set lives a grace longer.  A plain exclusive     *)
+(* acquire takes an absent key, and looks at nothing else (PlainTakes).  A *)
+(* string means that a holder is alive, so that it does not fit; and if    *)
+(* all of a set have ended, it looks at the queue as well.                 *)
+(*                                                                         *)
+(* The shared clients in Sharing are in one JVM, and have one place in the *)
+(* queue: one that comes while another one waits does not enter the queue. *)
+(* When that one is granted the lock, it asks to be beside it.             *)
 (*                                                                         *)
 (* Holders whose end has passed vanish with the tick.  In Redis they stay  *)
 (* until a script looks, and each script removes them before it counts.    *)
@@ -41,7 +45,9 @@ CONSTANTS
                             \* bound, and no fencing tokens
     MaxFaults,              \* how often a command may time out or be lost
     MaxCrashes,             \* how many clients may crash
-    ServeMax,               \* how many waiters one script serves at most
+    ServeMax,               \* how many waiters one script looks at, dead ones included
+    Grace,                  \* ticks for which the key of several outlives the last of them
+    Sharing,                \* the clients of one JVM that share a place; a subset of Many
     Drift,                  \* ticks by which the clock of a client may be late at a deadline
     Margin,                 \* ticks taken off every deadline
     Prompt,                 \* TRUE: no command is under way when time moves, and polls are on time
@@ -71,7 +77,9 @@ CONSTANTS
     ExtendNeverCreates,     \* extend does not add a holder
     StaleGrantsRefused,     \* see RedisLock.tla
     WaitersPoll,            \* waiters repeat their acquire
-    RepeatIsNewToken        \* a repeated acquire reserves a new fencing token
+    RepeatIsNewToken,       \* a repeated acquire reserves a new fencing token
+    BesideHolds,            \* who asks to be beside a holder gets in only while that one holds
+    BesideFits              \* ... and only if it fits
 
 Clients == One \cup Two \cup Many
 NoLimit == 99
@@ -81,9 +89,11 @@ VARIABLES
     holders,        \* set of holders in Redis: token, ticks until its end, whether it has
                     \* confirmed; the rest is for mutants
     keyTtl,         \* ticks until Redis drops the key with all of them
+    grace,          \* ticks until Redis drops the key of several, after the last has ended
     queue,          \* waiting tokens in order of arrival, each with the ticks it is alive
     fence,          \* the last fencing token given
     st, seq,        \* per client: what it does; number of its acquisition
+    beside,         \* per client: the token with which it shares a place, or NoToken
     left,           \* per client: ticks for which it believes to hold
     tok,            \* per client: its fencing token
     base,           \* per client: ticks since the sending a pushed grant counts from
@@ -95,13 +105,14 @@ VARIABLES
     faults, crashes,
     since, free     \* Prompt: ticks since a client's last command; ticks without use
 
-server == <<holders, keyTtl, queue, fence>>
+server == <<holders, keyTtl, grace, queue, fence>>
 highs == <<high, highOne>>
 rare == <<faults, crashes>>
-vars == <<holders, keyTtl, queue, fence, st, seq, left, tok, base, gap, sent, out, inbox, high,
+vars == <<holders, keyTtl, grace, queue, fence, st, seq, beside, left, tok, base, gap, sent, out, inbox, high,
           highOne, faults, crashes, since, free>>
 
 Token(c) == <<c, seq[c]>>
+NoToken == <<>>
 N(t) == Limit(t[1])
 Nothing == [ph |-> "none", op |-> "-", age |-> 0, lease |-> 0, exact |-> FALSE, yes |-> FALSE, f |-> 0]
 
@@ -110,7 +121,8 @@ Min(a, b) == IF a < b THEN a ELSE b
 Down(n) == IF n > 0 THEN n - 1 ELSE 0
 Largest(s) == CHOOSE n \in s : \A m \in s : m <= n
 MaxLease == Largest(ExtendLeases \cup {Lease})
-Perms == {p @@ q @@ r : p \in Permutations(One), q \in Permutations(Two), r \in Permutations(Many)}
+Perms == {p @@ q @@ r @@ s : p \in Permutations(One), q \in Permutations(Two),
+                            r \in Permutations(Many \ Sharing), s \in Permutations(Sharing)}
 
 \* The client believes to hold, by its own clock.
 Valid(c) == st[c] = "held" /\ left[c] > 0
@@ -124,9 +136,10 @@ Counts(lease, age) == IF lease + Drift > age + Margin THEN lease + Drift - age -
 
 -----------------------------------------------------------------------------
 Init ==
-    /\ holders = {} /\ keyTtl = 0 /\ queue = <<>> /\ fence = 0
+    /\ holders = {} /\ keyTtl = 0 /\ grace = 0 /\ queue = <<>> /\ fence = 0
     /\ st = [c \in Clients |-> "idle"]
     /\ seq = [c \in Clients |-> 0]
+    /\ beside = [c \in Clients |-> NoToken]
     /\ left = [c \in Clients |-> 0]
     /\ tok = [c \in Clients |-> 0]
     /\ base = [c \in Clients |-> 0]
@@ -145,7 +158,7 @@ Init ==
 SendLease(c, op, lease, exact) ==
     /\ Len(sent[c]) < MaxSent
     /\ sent' = [sent EXCEPT ![c] = Append(@, [op |-> op, t |-> <<c, seq'[c]>>, lease |-> lease,
-                                             exact |-> exact])]
+                                             exact |-> exact, by |-> beside[c]])]
     /\ out' = [out EXCEPT ![c] = [Nothing EXCEPT !.ph = "sent", !.op = op, !.lease = lease,
                                                  !.exact = exact]]
     /\ since' = [since EXCEPT ![c] = 0]
@@ -157,10 +170,35 @@ MaySend(c) == Prompt => since[c] > 0
 \* Waits, or makes a single attempt.
 Start(c) ==
     /\ st[c] = "idle"
+    /\ c \in Sharing => \A d \in Sharing : st[d] # "want"
     /\ \/ seq[c] < Acquisitions /\ seq' = [seq EXCEPT ![c] = @ + 1]
        \/ Endless /\ seq[c] = Acquisitions /\ since[c] > 0 /\ UNCHANGED seq
     /\ \/ st' = [st EXCEPT ![c] = "want"] /\ Send(c, "acquire", Lease)
        \/ Tries /\ st' = [st EXCEPT ![c] = "try"] /\ Send(c, "try", Lease)
+    /\ UNCHANGED <<server, beside, left, tok, base, gap, inbox, highs, rare, free>>
+
+\* Waits with another one of the same JVM, which has the place in the queue.
+Join(c) ==
+    /\ c \in Sharing /\ st[c] = "idle" /\ seq[c] < Acquisitions
+    /\ \E d \in Sharing \ {c} :
+        /\ st[d] = "want"
+        /\ beside' = [beside EXCEPT ![c] = Token(d)]
+    /\ seq' = [seq EXCEPT ![c] = @ + 1]
+    /\ st' = [st EXCEPT ![c] = "with"]
+    /\ UNCHANGED <<server, left, tok, base, gap, sent, out, inbox, highs, rare, since, free>>
+
+\* That one was granted the lock: asks to be beside it.  Or it does not wait any more: gives up.
+Follow(c) ==
+    /\ st[c] = "with"
+    /\ LET d == beside[c][1]
+       IN  IF Token(d) = beside[c] /\ st[d] = "want" THEN FALSE
+           ELSE IF Token(d) = beside[c] /\ st[d] = "held"
+           THEN /\ st' = [st EXCEPT ![c] = "try"]
+                /\ UNCHANGED <<seq, beside>>
+                /\ Send(c, "beside", Lease)
+           ELSE /\ st' = [st EXCEPT ![c] = "idle"]
+                /\ beside' = [beside EXCEPT ![c] = NoToken]
+                /\ UNCHANGED <<seq, sent, out, since>>
     /\ UNCHANGED <<server, left, tok, base, gap, inbox, highs, rare, free>>
 
 \* Repeats the acquire with the same token: poll, life sign and retry in one.
@@ -169,7 +207,7 @@ Repeat(c) ==
     /\ UNCHANGED seq
     /\ Send(c, "acquire", Lease)
     /\ gap' = [gap EXCEPT ![c] = IF @ = "first" THEN "short" ELSE @]
-    /\ UNCHANGED <<server, st, left, tok, base, inbox, highs, rare, free>>
+    /\ UNCHANGED <<server, beside, st, left, tok, base, inbox, highs, rare, free>>
 
 \* A request for less than the client believes in says so, is obeyed, and is believed before
 \* it is sent.
@@ -180,14 +218,14 @@ Extend(c) ==
         LET exact == Counts(l, 0) < left[c]
         IN  /\ SendLease(c, "extend", l, exact)
             /\ left' = [left EXCEPT ![c] = IF exact THEN Counts(l, 0) ELSE @]
-    /\ UNCHANGED <<server, st, tok, base, gap, inbox, highs, rare, free>>
+    /\ UNCHANGED <<server, beside, st, tok, base, gap, inbox, highs, rare, free>>
 
 \* Sends the confirmation of a pushed grant that could not be sent at once.
 Confirm(c) ==
     /\ Valid(c) /\ out[c].ph = "due"
     /\ UNCHANGED seq
     /\ Send(c, "extend", Lease)
-    /\ UNCHANGED <<server, st, left, tok, base, gap, inbox, highs, rare, free>>
+    /\ UNCHANGED <<server, beside, st, left, tok, base, gap, inbox, highs, rare, free>>
 
 \* From here on the answers to earlier commands are ignored, and so are pushed grants.
 Stop(c) ==
@@ -199,7 +237,7 @@ Stop(c) ==
     /\ gap' = [gap EXCEPT ![c] = "first"]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ Send(c, "release", 0)
-    /\ UNCHANGED <<server, highs, rare, free>>
+    /\ UNCHANGED <<server, beside, highs, rare, free>>
 
 \* The holder ends, whether or not its deadline has passed.
 Release(c) == st[c] = "held" /\ Stop(c)
@@ -212,7 +250,7 @@ RepeatRelease(c) ==
     /\ st[c] = "leave" /\ out[c].ph = "none"
     /\ UNCHANGED seq
     /\ Send(c, "release", 0)
-    /\ UNCHANGED <<server, st, left, tok, base, gap, inbox, highs, rare, free>>
+    /\ UNCHANGED <<server, beside, st, left, tok, base, gap, inbox, highs, rare, free>>
 
 -----------------------------------------------------------------------------
 (* The server executes.  Each script is one atomic step. *)
@@ -231,25 +269,27 @@ Fits(hs, n) ==
     IN  /\ Cardinality(counted) + 1 <= n
         /\ HoldersLimits => \A h \in counted : Cardinality(counted) + 1 <= N(h.t)
 
-\* Serves the queue: the head and the next ones while they fit, `most` at most.  Who has no
-\* life sign is dropped.  `n` is the limit of the releaser, for a mutant.
+\* Serves the queue: the head and the next ones while they fit.  Who has no life sign is
+\* dropped.  A script looks at `most` at most, and is then not done.  `n` is the limit of the
+\* releaser, for a mutant.
 RECURSIVE Serve(_, _, _, _, _)
 Serve(hs, q, granted, most, n) ==
-    IF q = <<>> \/ Cardinality(granted) = most
-    THEN [hs |-> hs, q |-> q, granted |-> granted]
-    ELSE IF q[1].life = 0
-    THEN IF DeadSkipped THEN Serve(hs, Tail(q), granted, most, n)
-                        ELSE [hs |-> hs, q |-> q, granted |-> granted]
-    ELSE IF (IF WaitersLimits THEN Fits(hs, N(q[1].t)) ELSE Cardinality(hs) + 1 <= n)
-    THEN Serve(hs \cup {Entry(q[1].t, GrantLease, FALSE)}, Tail(q), granted \cup {q[1].t}, most, n)
-    ELSE IF HeadStops
-    THEN [hs |-> hs, q |-> q, granted |-> granted]
-    ELSE LET rest == Serve(hs, Tail(q), granted, most, n)
-         IN  [rest EXCEPT !.q = <<q[1]>> \o @]
+    LET stop == [hs |-> hs, q |-> q, granted |-> granted, more |-> FALSE]
+    IN  IF q = <<>> THEN stop
+        ELSE IF most = 0 THEN [stop EXCEPT !.more = TRUE]
+        ELSE IF q[1].life = 0
+        THEN IF DeadSkipped THEN Serve(hs, Tail(q), granted, most - 1, n) ELSE stop
+        ELSE IF (IF WaitersLimits THEN Fits(hs, N(q[1].t)) ELSE Cardinality(hs) + 1 <= n)
+        THEN Serve(hs \cup {Entry(q[1].t, GrantLease, FALSE)}, Tail(q), granted \cup {q[1].t}, most - 1, n)
+        ELSE IF HeadStops
+        THEN stop
+        ELSE LET rest == Serve(hs, Tail(q), granted, most - 1, n)
+             IN  [rest EXCEPT !.q = <<q[1]>> \o @]
 
 \* The key is kept to the latest end.
 Write(hs, own) ==
     /\ holders' = hs
+    /\ grace' = IF hs = {} /\ holders = {} THEN grace ELSE 0
     /\ keyTtl' = IF hs = {} THEN 0
                  ELSE IF KeyToLatest \/ own = 0 THEN Largest({h.ttl : h \in hs}) ELSE own
 
@@ -272,7 +312,7 @@ Granted(n) == fence' = IF MaxFence = 0 THEN 0 ELSE fence + n
 \* One end for all: only in a mutant.
 Same(hs, ttl) == IF OwnEnds THEN hs ELSE {[h EXCEPT !.ttl = ttl] : h \in hs}
 
-ExecAcquire(c, i, t, lease, waits) ==
+ExecAcquire(c, i, t, lease, waits, by) ==
     LET hs == Live(holders)
         mine == {h \in hs : h.t = t}
         new == Entry(t, lease, TRUE)
@@ -285,8 +325,10 @@ ExecAcquire(c, i, t, lease, waits) ==
         front == {j \in 1..(place - 1) : q[j].life > 0 \/ ~DeadSkipped}
         served == Serve(hs, SubSeq(q, 1, place - 1), {}, ServeMax, N(t))
         behind == SubSeq(q, place, Len(q))
-        plain == PlainTakes /\ N(t) = 1 /\ hs = {}
-        enters(room) == room /\ (front = {} \/ ~QueueFirst)
+        plain == PlainTakes /\ N(t) = 1 /\ hs = {} /\ grace = 0
+        passes == by # NoToken /\ (Holds(hs, by) \/ ~BesideHolds)
+        enters(room) == \/ room /\ (front = {} \/ ~QueueFirst \/ passes)
+                        \/ passes /\ ~BesideFits
     IN  CASE mine # {} /\ RepeatIsSame ->
                 /\ LET ttl == Largest({lease} \cup {h.ttl : h \in mine})
                    IN  Write(Same((hs \ mine) \cup {[new EXCEPT !.ttl = ttl]}, ttl), ttl)
@@ -302,8 +344,7 @@ ExecAcquire(c, i, t, lease, waits) ==
                 /\ UNCHANGED inbox
           [] OTHER ->
                 IF Help /\ waits /\ served.granted # {}
-                THEN LET in == Cardinality(served.granted) < ServeMax /\ served.q = <<>>
-                               /\ Fits(served.hs, N(t))
+                THEN LET in == ~served.more /\ served.q = <<>> /\ Fits(served.hs, N(t))
                      IN  /\ Write(IF in THEN served.hs \cup {new} ELSE served.hs, 0)
                          /\ queue' = served.q \o (IF in THEN Without(behind, t) ELSE behind)
                          /\ Granted(Cardinality(served.granted) + (IF in THEN 1 ELSE 0))
@@ -328,8 +369,9 @@ ExecExtend(c, i, t, lease, exact) ==
                 /\ Answer(c, i, FALSE, 0)
         /\ UNCHANGED <<queue, fence, inbox>>
 
-\* Leaves the holders and the queue, and serves those that wait.  If nobody holds, nobody is
-\* served, as ever: those that wait will look.  The answer tells whether to call again.
+\* Leaves the holders and the queue, and serves those that wait.  If the key is absent, nobody
+\* is served: those that wait will look.  The answer tells whether to call again.  Until somebody
+\* else holds, the token of a holder stays if the script is not done.
 ExecRelease(c, i, t) ==
     LET all == Live(holders)
         mine == {h \in all : h.t = t}
@@ -337,24 +379,27 @@ ExecRelease(c, i, t) ==
                 ELSE IF ReleaseOwn \/ all = {} THEN {} ELSE {CHOOSE h \in all : TRUE}
         hs == all \ gone
         q == Without(queue, t)
-        serves == all # {} /\ (mine # {} \/ CancelServes)
+        serves == (all # {} \/ grace > 0) /\ (mine # {} \/ CancelServes)
         most == IF NextServed THEN ServeMax ELSE 1
-        served == IF serves THEN Serve(hs, q, {}, most, N(t)) ELSE [hs |-> hs, q |-> q, granted |-> {}]
-    IN  /\ Write(served.hs, 0)
+        served == IF serves THEN Serve(hs, q, {}, most, N(t))
+                  ELSE [hs |-> hs, q |-> q, granted |-> {}, more |-> FALSE]
+        stays == NextServed /\ served.more /\ served.hs = {}
+    IN  /\ Write(IF stays THEN gone ELSE served.hs, 0)
         /\ queue' = served.q
         /\ Granted(Cardinality(served.granted))
         /\ inbox' = Push(served.granted, fence)
-        /\ Answer(c, i, NextServed /\ Cardinality(served.granted) = ServeMax /\ served.q # <<>>, 0)
+        /\ Answer(c, i, NextServed /\ served.more, 0)
 
 Exec(c) ==
     \E i \in (IF InOrder THEN {1} ELSE DOMAIN sent[c]) \cap DOMAIN sent[c] :
         LET m == sent[c][i]
-        IN  /\ CASE m.op = "acquire" -> ExecAcquire(c, i, m.t, m.lease, TRUE)
-                 [] m.op = "try" -> ExecAcquire(c, i, m.t, m.lease, FALSE)
+        IN  /\ CASE m.op = "acquire" -> ExecAcquire(c, i, m.t, m.lease, TRUE, NoToken)
+                 [] m.op = "try" -> ExecAcquire(c, i, m.t, m.lease, FALSE, NoToken)
+                 [] m.op = "beside" -> ExecAcquire(c, i, m.t, m.lease, FALSE, m.by)
                  [] m.op = "extend" -> ExecExtend(c, i, m.t, m.lease, m.exact)
                  [] OTHER -> ExecRelease(c, i, m.t)
             /\ sent' = [sent EXCEPT ![c] = SubSeq(@, 1, i - 1) \o SubSeq(@, i + 1, Len(@))]
-            /\ UNCHANGED <<st, seq, left, tok, base, gap, highs, rare, since, free>>
+            /\ UNCHANGED <<st, seq, beside, left, tok, base, gap, highs, rare, since, free>>
 
 -----------------------------------------------------------------------------
 (* The client receives. *)
@@ -370,7 +415,7 @@ Hold(c, n, f) ==
     /\ highOne' = IF c \in One THEN Max(highOne, f) ELSE highOne
 
 GotAcquire(c) ==
-    /\ out[c].op \in {"acquire", "try"}
+    /\ out[c].op \in {"acquire", "try", "beside"}
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ UNCHANGED seq
     /\ IF out[c].yes
@@ -379,7 +424,7 @@ GotAcquire(c) ==
                 THEN Hold(c, n, out[c].f)
                 ELSE \* too late to be of use: try again with the same token, or give back
                      UNCHANGED <<st, left, tok, base, gap, inbox, highs>>
-       ELSE IF out[c].op = "try"
+       ELSE IF out[c].op # "acquire"
        THEN /\ st' = [st EXCEPT ![c] = "idle"]
             /\ UNCHANGED <<left, tok, base, gap, inbox, highs>>
        ELSE /\ gap' = [gap EXCEPT ![c] = IF @ = "short" /\ base[c] >= Counts(GrantLease, 0)
@@ -408,7 +453,7 @@ GotRelease(c) ==
 Receive(c) ==
     /\ out[c].ph = "answer"
     /\ GotAcquire(c) \/ GotExtend(c) \/ GotRelease(c)
-    /\ UNCHANGED <<server, sent, rare, since, free>>
+    /\ UNCHANGED <<server, beside, sent, rare, since, free>>
 
 \* A pushed grant arrives and is taken.  One that is refused changes nothing: it stays in the
 \* inbox, as messages may come twice, and the client may ask at any time anyway.
@@ -423,7 +468,7 @@ Notice(c) ==
        THEN Send(c, "extend", Lease)
        ELSE /\ out' = [out EXCEPT ![c] = [Nothing EXCEPT !.ph = "due", !.op = "extend"]]
             /\ UNCHANGED <<sent, since>>
-    /\ UNCHANGED <<server, rare, free>>
+    /\ UNCHANGED <<server, beside, rare, free>>
 
 -----------------------------------------------------------------------------
 (* Faults and time. *)
@@ -436,14 +481,14 @@ TimeOut(c) ==
     /\ out[c].ph \in {"sent", "answer"}
     /\ Alive(c) /\ Fault
     /\ out' = [out EXCEPT ![c] = Nothing]
-    /\ UNCHANGED <<server, st, seq, left, tok, base, gap, sent, inbox, highs, crashes, since, free>>
+    /\ UNCHANGED <<server, beside, st, seq, left, tok, base, gap, sent, inbox, highs, crashes, since, free>>
 
 \* The connection breaks; what was not executed is lost.
 Reset(c) ==
     /\ sent[c] # <<>> /\ Alive(c) /\ Fault
     /\ sent' = [sent EXCEPT ![c] = <<>>]
     /\ out' = [out EXCEPT ![c] = IF @.ph = "sent" THEN Nothing ELSE @]
-    /\ UNCHANGED <<server, st, seq, left, tok, base, gap, inbox, highs, crashes, since, free>>
+    /\ UNCHANGED <<server, beside, st, seq, left, tok, base, gap, inbox, highs, crashes, since, free>>
 
 Crash(c) ==
     /\ Alive(c) /\ crashes > 0
@@ -456,7 +501,7 @@ Crash(c) ==
     /\ out' = [out EXCEPT ![c] = Nothing]
     /\ inbox' = {m \in inbox : m.t[1] # c}
     /\ since' = [since EXCEPT ![c] = 0]
-    /\ UNCHANGED <<server, seq, sent, highs, faults, free>>
+    /\ UNCHANGED <<server, seq, beside, sent, highs, faults, free>>
 
 \* In a prompt world time moves only when nothing is under way and nobody is late.
 OnTime(c) ==
@@ -464,11 +509,12 @@ OnTime(c) ==
     /\ Alive(c) =>
         /\ out[c].ph = "none"
         /\ st[c] \notin {"leave", "try"}
+        /\ st[c] = "with" => st[beside[c][1]] = "want" /\ Token(beside[c][1]) = beside[c]
         /\ st[c] = "want" /\ WaitersPoll => since[c] < Poll
         /\ Reliable => /\ st[c] = "held" => left[c] > 1
                        /\ \A m \in inbox : m.t[1] # c
 
-Older(o) == IF o.op \in {"acquire", "try", "extend"}
+Older(o) == IF o.op \in {"acquire", "try", "beside", "extend"}
             THEN [o EXCEPT !.age = Min(@ + 1, Counts(MaxLease, 0))] ELSE o
 
 Ticked == IF keyTtl <= 1 THEN {}
@@ -489,6 +535,8 @@ Tick ==
     /\ Prompt => \A c \in Clients : OnTime(c)
     /\ holders' = Ticked
     /\ keyTtl' = Down(keyTtl)
+    /\ grace' = IF Ticked # {} THEN 0
+                ELSE IF \E h \in holders : N(h.t) > 1 THEN Grace ELSE Down(grace)
     /\ queue' = [i \in DOMAIN queue |-> [queue[i] EXCEPT !.life = Down(@)]]
     /\ left' = [c \in Clients |-> Down(left[c])]
     /\ base' = [c \in Clients |-> IF st[c] = "want" THEN Min(base[c] + 1, Counts(GrantLease, 0))
@@ -498,10 +546,10 @@ Tick ==
                 ELSE [c \in Clients |-> IF st[c] \in {"want", "held"} \/ (Endless /\ st[c] = "idle")
                                       THEN Min(since[c] + 1, Poll) ELSE 0]
     /\ free' = IF Prompt /\ Unused THEN Min(free + 1, FreeBound + 1) ELSE 0
-    /\ UNCHANGED <<fence, st, seq, tok, gap, sent, inbox, highs, rare>>
+    /\ UNCHANGED <<fence, st, seq, beside, tok, gap, sent, inbox, highs, rare>>
 
 Act(c) ==
-    \/ Start(c) \/ Repeat(c) \/ Extend(c) \/ Confirm(c) \/ Release(c) \/ Cancel(c)
+    \/ Start(c) \/ Join(c) \/ Follow(c) \/ Repeat(c) \/ Extend(c) \/ Confirm(c) \/ Release(c) \/ Cancel(c)
     \/ RepeatRelease(c) \/ Exec(c) \/ Receive(c) \/ Notice(c) \/ TimeOut(c) \/ Reset(c) \/ Crash(c)
 
 Next == Tick \/ \E c \in Clients : Act(c)
@@ -513,6 +561,7 @@ Spec == Init /\ [][Next]_vars
 Fair == /\ WF_vars(Tick)
         /\ \A c \in Clients : /\ WF_vars(Exec(c))
                               /\ WF_vars(Receive(c))
+                              /\ WF_vars(Follow(c))
                               /\ WF_vars(Repeat(c))
                               /\ WF_vars(RepeatRelease(c))
                               /\ WF_vars(Release(c))
@@ -527,8 +576,10 @@ Bounded == fence <= MaxFence
 TypeOK ==
     /\ EndedRemoved /\ KeyToLatest => keyTtl = Largest({0} \cup {h.ttl : h \in holders})
     /\ holders = {} <=> keyTtl = 0
+    /\ grace > 0 => holders = {}
     /\ \A c \in Clients :
-        /\ st[c] \in {"idle", "want", "try", "held", "leave", "dead"}
+        /\ st[c] \in {"idle", "want", "with", "try", "held", "leave", "dead"}
+        /\ beside[c] # NoToken => c \in Sharing
         /\ left[c] > 0 => st[c] = "held"
         /\ out[c].ph = "sent" => Len(sent[c]) > 0
     /\ \A g, h \in holders : g.t = h.t /\ g.again = h.again => g = h
@@ -546,13 +597,16 @@ HolderHasEntry == \A c \in Clients : Valid(c) => \E h \in holders : h.t = Token(
 CompanyInRedis == \A h \in holders : Cardinality({g.t : g \in holders}) <= N(h.t)
 
 \* 2. Nobody gets in while another one that is alive waits in front of it, except for an
-\* exclusive acquire that finds the key absent.
+\* exclusive acquire that finds the key absent, and for one that is beside a holder with which
+\* it shared a place.
 Overtakes(t) == \E i \in DOMAIN queue :
                     /\ queue[i].life > 0 /\ queue[i].t # t /\ Queued(queue', queue[i].t)
                     /\ Queued(queue, t) => i < CHOOSE j \in DOMAIN queue : queue[j].t = t
 Entered == {h.t : h \in holders'} \ {h.t : h \in holders}
 NobodyOvertakenAtAll == [][\A t \in Entered : ~Overtakes(t)]_vars
-NobodyOvertaken == [][\A t \in Entered : Overtakes(t) => PlainTakes /\ N(t) = 1 /\ holders = {}]_vars
+NobodyOvertaken == [][\A t \in Entered : Overtakes(t) =>
+                        \/ PlainTakes /\ N(t) = 1 /\ holders = {} /\ grace = 0
+                        \/ Holds(holders, beside[t[1]]) /\ Token(t[1]) = t]_vars
 
 \* 3. With a first waiter that finds room, or does not know of its grant, time is bounded ...
 SoonInUse == free <= FreeBound
@@ -567,8 +621,8 @@ Executed(t, ops) == \E c \in Clients : \E i \in DOMAIN sent[c] :
                         /\ sent[c][i].t = t /\ sent[c][i].op \in ops
                         /\ Len(sent'[c]) < Len(sent[c])
 EntrySteps == [][/\ \/ holders' = Ticked
-                    \/ \A h \in holders \ holders' : Executed(h.t, {"acquire", "try", "extend", "release"})
-                 /\ \A t \in Entered : \/ Executed(t, {"acquire", "try"})
+                    \/ \A h \in holders \ holders' : Executed(h.t, {"acquire", "try", "beside", "extend", "release"})
+                 /\ \A t \in Entered : \/ Executed(t, {"acquire", "try", "beside"})
                                        \/ \E i \in DOMAIN queue : queue[i].t = t /\ queue[i].life > 0
                  /\ \A i \in DOMAIN queue :
                         queue[i].life > 0 => \/ Queued(queue', queue[i].t)

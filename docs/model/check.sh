@@ -184,6 +184,8 @@ run holders-late-requests holds reordered 'Many={}' InOrder=FALSE MaxFaults=1 Ma
 run holders-again holds safety 'Many={}' Acquisitions=2 MaxSent=2
 run holders-single-attempts holds safety 'One={}' 'Two={b, c, d}' 'Many={}' Tries=TRUE
 run holders-fenced holds fenced 'Two={}' 'Many={c, d}' Life=1 MaxFence=3
+run holders-beside holds safety 'Two={}' 'Many={b, c}' 'Sharing={b, c}'
+run holders-beside-permits holds safety 'One={}' 'Two={a}' 'Many={b, c}' 'Sharing={b, c}'
 run holders-messages-lost holds prompt $timely FreeBound=2
 run holders-client-crashes holds prompt $timely FreeBound=5 MaxCrashes=1
 run holders-in-time holds prompt $reliable
@@ -211,6 +213,8 @@ run release-of-another HolderHasEntry HolderHasEntry ReleaseOwn=FALSE
 run extend-adds-holder EntrySteps EntrySteps ExtendNeverCreates=FALSE
 run stale-grant-of-several Company Company StaleGrantsRefused=FALSE
 run repeat-tells-last-fence FencingOrder FencingOrder 'One={}' MaxFence=5 MaxFaults=1 RepeatIsNewToken=FALSE
+run beside-nobody NobodyOvertaken NobodyOvertaken 'Two={}' 'Many={b, c}' 'Sharing={b, c}' BesideHolds=FALSE
+run beside-in-any-company Company Company 'One={}' 'Two={a}' 'Many={b, c}' 'Sharing={b, c}' BesideFits=FALSE
 run nobody-looks NoLostWaiter live $fair 'Many={}' WaitersPoll=FALSE
 
 title 'Known limits of it:'

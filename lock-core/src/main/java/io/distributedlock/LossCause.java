@@ -29,7 +29,7 @@ public enum LossCause {
 	LEASE_EXPIRED,
 
 	/**
-	 * The maximum time for which the lock may be renewed has passed.
+	 * The maximum time for which the renewed lock may be held has passed.
 	 */
 	MAX_HOLD_REACHED,
 
@@ -50,7 +50,9 @@ public enum LossCause {
 	TAKEN_BY_OTHER,
 
 	/**
-	 * This JVM, or its machine, was stopped for longer than the lease.
+	 * This JVM, or its machine, was stopped for longer than the rest of the lease, or the
+	 * time of day of the machine was set ahead by more than that. A suspended machine
+	 * looks like the latter.
 	 */
 	PROCESS_PAUSED,
 

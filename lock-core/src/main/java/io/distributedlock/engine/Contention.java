@@ -185,7 +185,7 @@ final class Contention {
 	 */
 	private static void settleSingleAttempts(Gate gate, Outcome outcome, Effects effects) {
 		Waiter waiter = gate.firstWaiter();
-		while (waiter != null) {
+		while (waiter != null && gate.mayHaveSingleAttempts()) {
 			Waiter following = waiter.next;
 			if (!waiter.waits()) {
 				gate.remove(waiter);
@@ -235,7 +235,7 @@ final class Contention {
 		}
 		outcome = (why == Outcome.GivenUp.TIMED_OUT && waiter.isWaiting()) ? refusal(gate, waiter, now) : why;
 		if (outcome == null) {
-			waiter.waitNoLonger();
+			gate.waitNoLonger(waiter);
 			return null;
 		}
 		withdraw(gate, waiter, now, effects);

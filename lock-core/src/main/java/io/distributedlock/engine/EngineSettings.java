@@ -106,7 +106,8 @@ public final class EngineSettings {
 	/**
 	 * Return how often in a row the lock may go from one local waiter to the next without
 	 * asking the store.
-	 * @return the number, by default 32; zero means strict order across all instances
+	 * @return the number, by default 32; zero gives other instances their turn after each
+	 * holder
 	 */
 	public int localHandoffs() {
 		return this.localHandoffs;
@@ -174,8 +175,8 @@ public final class EngineSettings {
 
 	/**
 	 * Return these settings with other bounds of local hand-offs.
-	 * @param count how many in a row, at most 100; zero means strict order across all
-	 * instances
+	 * @param count how many in a row, at most 100; zero gives other instances their turn
+	 * after each holder
 	 * @param window for how long after a grant
 	 * @return the new settings
 	 * @throws IllegalArgumentException if one of them is out of range

@@ -251,6 +251,20 @@ class Gate {
 		return this.firstWaiter;
 	}
 
+	/**
+	 * Whether some of those in line may want no more than one attempt.
+	 */
+	boolean mayHaveSingleAttempts() {
+		return hasWaiters();
+	}
+
+	/**
+	 * A waiter wants the next answer of the store only.
+	 */
+	void waitNoLonger(Waiter waiter) {
+		waiter.waitNoLonger();
+	}
+
 	void enqueue(Waiter waiter) {
 		waiter.inLine = true;
 		Waiter last = this.lastWaiter;

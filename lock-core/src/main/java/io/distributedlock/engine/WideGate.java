@@ -43,6 +43,9 @@ abstract class WideGate extends Gate {
 	/** The oldest first. */
 	private final Map<LockToken, Contender> contenders = new LinkedHashMap<>();
 
+	/** How many of those in line want no more than one attempt. */
+	private int singleAttempts;
+
 	WideGate(String name, int limit, EngineOperations engine) {
 		super(name, engine);
 		this.limit = limit;
@@ -149,6 +152,31 @@ abstract class WideGate extends Gate {
 	void close(Contender contender) {
 		boolean removed = this.contenders.remove(contender.token, contender);
 		assert removed;
+	}
+
+	// Waiters
+
+	@Override
+	final boolean mayHaveSingleAttempts() {
+		return this.singleAttempts > 0;
+	}
+
+	@Override
+	final void waitNoLonger(Waiter waiter) {
+		this.singleAttempts += (waiter.inLine && waiter.waits()) ? 1 : 0;
+		super.waitNoLonger(waiter);
+	}
+
+	@Override
+	void enqueue(Waiter waiter) {
+		this.singleAttempts += waiter.waits() ? 0 : 1;
+		super.enqueue(waiter);
+	}
+
+	@Override
+	final void remove(Waiter waiter) {
+		this.singleAttempts -= waiter.waits() ? 0 : 1;
+		super.remove(waiter);
 	}
 
 	@Override

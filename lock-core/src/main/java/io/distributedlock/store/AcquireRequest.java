@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * out of it
  * @param limit how many holders the caller accepts, itself included: 1 to be alone,
  * {@link #NO_LIMIT} for any number
- * @param beside a holder of the same instance that was granted the lock after this caller
- * had arrived, or {@code null}. As long as it holds, the request is not queued behind
- * those that wait, because the caller shared its place in the queue; the limits of all
- * holders still count. Otherwise it makes no difference. Only for a request without a
- * limit and without a place of its own.
+ * @param beside a holder of the same instance, or {@code null}. As long as it holds, the
+ * request is not queued behind those that wait, because the caller shared the place in
+ * the queue with which its instance was granted the lock; the limits of all holders still
+ * count. Otherwise it makes no difference. Only for a request without a limit and without
+ * a place of its own.
  * @since 0.1.0
  */
 public record AcquireRequest(String name, LockToken token, Duration lease, int fenceBlock, @Nullable Waiting waiting,

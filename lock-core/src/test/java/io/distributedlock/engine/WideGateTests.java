@@ -311,6 +311,35 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@ParameterizedTest
+	@MethodSource("kinds")
+	void aWaitThatEndsBeforeItsFirstAnswerIsRefusedWithIt(LockOptions kind) {
+		keep(this.there.acquire("a", LEASE_30S));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		int most = (kind.mode() == LockMode.SHARED) ? SharedGate.MOST_COMPANIONS + 1 : kind.permits();
+		List<CompletableFuture<LockHandle>> impatient = arriving(kind.withWaitTime(Duration.ofMillis(5)), most + 3);
+		advance(Duration.ofMillis(10));
+		this.here.awaitIo();
+		assertThat(impatient).noneMatch(CompletableFuture::isDone);
+		this.store.answer();
+		for (CompletableFuture<LockHandle> waiter : impatient) {
+			assertFails(waiter, LockNotAcquiredException.class);
+		}
+		soon(() -> this.store.queued() == 0 && this.here.waiting().isEmpty());
+	}
+
+	@Test
+	void holdersOfAllKindsAreRenewedTogether() throws Exception {
+		for (int i = 0; i < 10; i++) {
+			for (LockOptions kind : List.of(LEASE_30S, LEASE_30S.withPermits(5), LEASE_30S.withShared())) {
+				keep(granted(this.here.acquireAsync("lock" + i + kind.permits() + kind.mode(), kind.withAutoRenew())));
+			}
+		}
+		this.store.commands.clear();
+		passWithIo(Duration.ofSeconds(12));
+		assertThat(this.store.commands).containsOnlyOnce("extend 30").doesNotContain("extend 1");
+	}
+
+	@ParameterizedTest
 	@MethodSource("kindsWithCompany")
 	void aThreadEntersItsLockAgainUntilItHandsItOn(LockOptions kind) throws Exception {
 		LockHandle other = keep(granted(this.here.acquireAsync("a", kind)));

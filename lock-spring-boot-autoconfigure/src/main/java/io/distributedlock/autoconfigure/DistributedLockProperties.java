@@ -24,6 +24,8 @@ import java.util.TreeMap;
 import io.distributedlock.LockMode;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.internal.GivenOptions;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.LockObservations.Spans;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +98,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		return keys;
 	}
 
+	/** The options of all locks. */
+	GivenOptions givenDefaults() {
+		return this.defaults.given().with(LockAttribute.RENEW_INTERVAL, this.renewal.interval());
+	}
+
 	private static void check(boolean holds, String rule, Object found) {
 		if (!holds) {
 			throw new IllegalArgumentException(
@@ -164,12 +171,22 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param autoRenew Whether leases are renewed until the lock is released.
 	 * @param minHold Minimum time for which a lock stays taken, even if it is released
 	 * earlier.
-	 * @param maxHold Maximum time for which a lock is renewed. Unlimited by default.
+	 * @param maxHold Maximum time for which a renewed lock is held. Unlimited by default.
 	 * @param onLost What happens if a lock is lost before its release.
 	 */
 	public record Defaults(@DefaultValue("30s") Duration timeout, @DefaultValue("0s") Duration waitTime,
 			@DefaultValue("false") boolean autoRenew, @DefaultValue("0s") Duration minHold, @Nullable Duration maxHold,
 			@DefaultValue("log") OnLost onLost) {
+
+		GivenOptions given() {
+			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
+				.with(LockAttribute.WAIT_TIME, this.waitTime)
+				.with(LockAttribute.AUTO_RENEW, this.autoRenew)
+				.with(LockAttribute.MIN_HOLD, this.minHold)
+				.with(LockAttribute.MAX_HOLD, this.maxHold)
+				.with(LockAttribute.ON_LOST, this.onLost);
+		}
+
 	}
 
 	/**
@@ -195,8 +212,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Hand-offs of a lock between threads of this instance without asking the store.
 	 *
 	 * @param count Number of consecutive hand-offs of a lock within this instance before
-	 * other instances get their turn, at most 100. Zero keeps the order of arrival across
-	 * all instances.
+	 * other instances get their turn, at most 100. Zero gives them their turn after each
+	 * holder.
 	 */
 	public record LocalHandoffs(@DefaultValue("32") int count) {
 
@@ -230,6 +247,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public record NamedLock(@Nullable Duration timeout, @Nullable Duration waitTime, @Nullable Boolean autoRenew,
 			@Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
 			@Nullable OnLost onLost, @Nullable Integer permits, @Nullable LockMode mode, @Nullable String key) {
+
+		GivenOptions given() {
+			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
+				.with(LockAttribute.WAIT_TIME, this.waitTime)
+				.with(LockAttribute.AUTO_RENEW, this.autoRenew)
+				.with(LockAttribute.RENEW_INTERVAL, this.renewInterval)
+				.with(LockAttribute.MIN_HOLD, this.minHold)
+				.with(LockAttribute.MAX_HOLD, this.maxHold)
+				.with(LockAttribute.ON_LOST, this.onLost)
+				.with(LockAttribute.PERMITS, this.permits)
+				.with(LockAttribute.MODE, this.mode);
+		}
+
 	}
 
 	/**
@@ -245,6 +275,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public record NamedLeadership(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration timeout,
 			@Nullable Duration renewInterval, @Nullable Duration maxHold) {
+
+		/**
+		 * Return the options of its lock.
+		 */
+		public GivenOptions given() {
+			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
+				.with(LockAttribute.RENEW_INTERVAL, this.renewInterval)
+				.with(LockAttribute.MAX_HOLD, this.maxHold);
+		}
+
 	}
 
 	/**

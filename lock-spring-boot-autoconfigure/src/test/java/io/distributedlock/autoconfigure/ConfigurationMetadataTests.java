@@ -21,6 +21,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -30,8 +31,11 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.OnLost;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.internal.LockAttribute;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -75,6 +79,17 @@ class ConfigurationMetadataTests {
 			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
 		assertThat(settingsOf(LEADERSHIP, NamedLeadership.class)).hasSize(4)
 			.allSatisfy((name) -> assertThat(documentation).contains("| `" + name + "` |"));
+	}
+
+	@Test
+	void everyOptionOfALockIsASettingOfASingleLock() {
+		assertThat(Arrays.stream(NamedLock.class.getRecordComponents())
+			.map((component) -> DataObjectPropertyName.toDashedForm(component.getName()))
+			.filter((name) -> !name.equals("key")))
+			.containsExactlyInAnyOrderElementsOf(LockAttribute.OPTIONS.stream().map(LockAttribute::property).toList());
+		Duration any = Duration.ofSeconds(1);
+		assertThat(new NamedLock(any, any, true, any, any, any, OnLost.LOG, 1, LockMode.SHARED, "key").given().values())
+			.containsOnlyKeys(LockAttribute.OPTIONS);
 	}
 
 	@Test

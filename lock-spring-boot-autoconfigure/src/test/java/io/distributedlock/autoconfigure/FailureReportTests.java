@@ -72,9 +72,14 @@ class FailureReportTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					defaults.timeout=10s renewal.interval=15s | The renewal interval is 15s, but must be at most half of the lease of 10s; distributed-lock.defaults.timeout = 10s; distributed-lock.renewal.interval = 15s; Change one of these properties
+					defaults.timeout=10s renewal.interval=15s | The renewal interval is 15s, but must be at most half of the lease of 10s; distributed-lock.defaults.timeout = 10s; distributed-lock.renewal.interval = 15s; Set distributed-lock.renewal.interval to at most half of the lease, or remove it
 					locks[Order.pay].timeout=10s locks[Order.pay].min-hold=1m | distributed-lock.locks[Order.pay].timeout = 10s; distributed-lock.locks[Order.pay].min-hold = 1m
-					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0
+					defaults.timeout=0s | The lease is 0s, but must be at least 10ms.; distributed-lock.defaults.timeout = 0s; Set distributed-lock.defaults.timeout to a lease from 10ms to 3650d
+					defaults.wait-time=-5s | The wait is -5s; distributed-lock.defaults.wait-time = -5s; or to zero for one attempt
+					defaults.max-hold=5s | The maximum hold is 5s; distributed-lock.defaults.max-hold = 5s; Set distributed-lock.defaults.max-hold to at least the lease, or remove it
+					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0; Set distributed-lock.locks[Order.pay].permits to at least 1
+					locks[Order.pay].permits=3 locks[Order.pay].mode=exclusive | The permits let in 3 callers, but the mode is exclusive; distributed-lock.locks[Order.pay].permits = 3; distributed-lock.locks[Order.pay].mode = EXCLUSIVE; remove one of the two
+					locks[Order.pay].permits=1 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 1; remove one of the two
 					locks[Order.pay].permits=2 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 2
 					locks[Correct.pay].min-hold=5m | The minimum hold is 5m, but must not be longer than the lease of 1m.; distributed-lock.locks[Correct.pay].min-hold = 5m
 					locks.Correct.pay.timeout=10s | has no effect; distributed-lock.locks.Correct.pay.timeout = 10s; Write 'distributed-lock.locks[Correct.pay].timeout'
@@ -93,6 +98,33 @@ class FailureReportTests {
 					.map((setting) -> "--" + ("distributed-lock." + setting).replaceFirst(".*\\.\\./", ""))
 					.toArray(String[]::new));
 		assertThat(report(output)).contains(texts.split("; "));
+	}
+
+	@Test
+	void aContradictionIsReportedWithoutTheSettingsThatAgree(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.renewal.interval=20s", "--distributed-lock.defaults.wait-time=3s");
+		assertThat(report(output))
+			.contains("distributed-lock.defaults.timeout = 30s", "distributed-lock.renewal.interval = 20s")
+			.doesNotContain("wait-time", "min-hold");
+	}
+
+	/**
+	 * Each setting is what the report of another one says.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "defaults.timeout=10s renewal.interval=5s", "renewal.interval=15s", "defaults.timeout=30s",
+			"defaults.wait-time=5s", "defaults.wait-time=0s", "defaults.max-hold=1m",
+			"locks[Order.pay].timeout=10s locks[Order.pay].min-hold=10s",
+			"locks[Order.pay].timeout=1m locks[Order.pay].min-hold=1m", "locks[Order.pay].permits=1",
+			"locks[Order.pay].permits=3", "locks[Order.pay].mode=exclusive", "locks[Order.pay].mode=shared",
+			"defaults.timeout=500ms", "defaults.timeout=PT1M30S" })
+	void whatAReportSaysToWriteIsAccepted(String settings, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class),
+				Arrays.stream(settings.split(" "))
+					.map((setting) -> "--distributed-lock." + setting)
+					.toArray(String[]::new))
+			.close();
+		assertThat(output).doesNotContain("FAILED TO START");
 	}
 
 	@Test

@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -51,7 +53,10 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 
 	private static final int EXCEPTION = -1;
 
+	private static final Pattern NAME = Pattern.compile("(?:.*[.#])?([\\p{L}_$][\\p{L}\\p{N}_$]*)(?:\\(.*\\))?");
+
 	static FallbackMethod named(String name, AnnotatedMethod locked, SkipLog log) {
+		checkName(name, locked);
 		List<Method> candidates = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.equals(locked.method()))
 			.sorted(Comparator.comparingInt(Method::getParameterCount).reversed())
@@ -66,11 +71,28 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 				return fallback;
 			}
 		}
+		if (candidates.isEmpty() && name.equals(locked.method().getName())) {
+			throw locked.invalid("fallbackMethod", name, "It is the locked method itself.",
+					"Name another method, and declare it, as in " + expected(name + "WhenBusy", locked) + ".");
+		}
 		throw locked.invalid("fallbackMethod", name, candidates.isEmpty()
 				? "There is no method " + name + " in " + locked.targetClass().getName() + "."
 				: "There is no method " + name + " that takes the parameters of the locked one, only "
 						+ candidates.stream().map(FallbackMethod::signature).collect(Collectors.joining(", ")) + ".",
 				"Declare " + expected(name, locked) + ", or the same without the exception.");
+	}
+
+	/**
+	 * The name of a function with a value class among its parameters has a dash.
+	 */
+	private static void checkName(String name, AnnotatedMethod locked) {
+		Matcher matcher = NAME.matcher(name);
+		if (matcher.matches() && !matcher.group(1).equals(name)) {
+			throw locked.invalid("fallbackMethod", name,
+					"It is more than the name of a method of " + locked.targetClass().getName() + ".",
+					"Write fallbackMethod = \"%s\", and declare %s, if it is not there yet.".formatted(matcher.group(1),
+							expected(matcher.group(1), locked)));
+		}
 	}
 
 	/**

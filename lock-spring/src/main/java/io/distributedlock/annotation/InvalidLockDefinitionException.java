@@ -16,8 +16,7 @@
 
 package io.distributedlock.annotation;
 
-import java.util.Set;
-
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidLockDefinitionException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
-
-	private static final Set<String> TEXTS = Set.of("name", "condition", "fallbackMethod", "timeoutString",
-			"waitTimeString", "renewIntervalString", "minHoldString", "maxHoldString");
 
 	private final String method;
 
@@ -76,7 +72,7 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		if (attribute.isEmpty()) {
 			return "@DistributedLock";
 		}
-		return (TEXTS.contains(attribute) ? "@DistributedLock(%s = \"%s\")" : "@DistributedLock(%s = %s)")
+		return (LockAttribute.isText(attribute) ? "@DistributedLock(%s = \"%s\")" : "@DistributedLock(%s = %s)")
 			.formatted(attribute, value);
 	}
 

@@ -22,13 +22,15 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.internal.GivenOptions;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.annotation.internal.LockAttributes;
 import org.jspecify.annotations.Nullable;
 
@@ -55,14 +57,6 @@ final class LockAttributesReader {
 
 	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
 
-	/**
-	 * The attributes, by the subjects of the rules of
-	 * {@link io.distributedlock.LockOptions}.
-	 */
-	private static final Map<String, String> SUBJECTS = Map.of("The lease", "timeout", "The wait", "waitTime",
-			"The renewal interval", "renewInterval", "The minimum hold", "minHold", "The maximum hold", "maxHold",
-			"The permits", "permits", "A shared lock", "permits");
-
 	private final StringValueResolver placeholders;
 
 	private final StringValueResolver placeholdersAndExpressions;
@@ -74,16 +68,11 @@ final class LockAttributesReader {
 
 	LockAttributes read(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 		Reading reading = new Reading(annotation, method);
-		LockAttributes attributes = new LockAttributes(reading.names(), reading.duration("timeout"),
-				reading.duration("waitTime"), annotation.getBoolean("autoRenew"), reading.duration("renewInterval"),
-				reading.duration("minHold"), reading.duration("maxHold"),
-				annotation.getEnum("onLost", LossReaction.class),
+		LockAttributes attributes = new LockAttributes(reading.names(), reading.options(),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
-				reading.text("condition", annotation.getString("condition")), annotation.getBoolean("fenced"),
-				reading.permits(), reading.permitsExpression(), annotation.getEnum("mode", LockMode.class),
-				reading.written());
+				reading.condition(), annotation.getBoolean("fenced"), reading.permitsExpression(), reading.written);
 		try {
-			attributes.check();
+			attributes.options().alone();
 		}
 		catch (IllegalArgumentException ex) {
 			throw contradiction(method, attributes, ex);
@@ -91,24 +80,22 @@ final class LockAttributesReader {
 		return attributes;
 	}
 
+	/**
+	 * A rule may be broken by an attribute, or by the configuration that applies to it.
+	 */
 	static InvalidLockDefinitionException contradiction(AnnotatedMethod method, LockAttributes attributes,
 			IllegalArgumentException cause) {
 		String problem = String.valueOf(cause.getMessage());
 		Map<String, String> written = attributes.written();
-		String attribute = SUBJECTS.entrySet()
-			.stream()
-			.filter((subject) -> problem.startsWith(subject.getKey()))
-			.flatMap((subject) -> Stream.of(subject.getValue(), subject.getValue() + "String"))
+		LockAttribute ruled = Objects.requireNonNullElse(LockAttribute.ofRule(problem), LockAttribute.TIMEOUT);
+		String attribute = Stream.of(ruled, LockAttribute.TIMEOUT)
+			.flatMap((each) -> Stream.of(each.attribute(), each.attribute() + "String"))
 			.filter(written::containsKey)
 			.findFirst()
-			.orElseGet(() -> written.keySet().stream().findFirst().orElse(""));
-		if (attribute.startsWith("permits")) {
-			return method.invalid(attribute, written.getOrDefault(attribute, ""), problem,
-					"Change the permits or the mode of the annotation, or the permits under distributed-lock.locks that apply to it.",
-					cause);
-		}
-		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem,
-				"Change the durations of the annotation, or those under distributed-lock.defaults and distributed-lock.locks that apply to it.",
+			.orElse("");
+		boolean own = attribute.startsWith(ruled.attribute());
+		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem, ruled.fix(own ? attribute
+				: "the configured " + ruled.property() + " (distributed-lock.defaults or distributed-lock.locks)"),
 				cause);
 	}
 
@@ -132,22 +119,45 @@ final class LockAttributesReader {
 			return Arrays.stream(this.annotation.getStringArray("name")).map((name) -> text("name", name)).toList();
 		}
 
-		String text(String attribute, String value) {
-			return value.contains(PLACEHOLDER) ? resolve(attribute, value, LockAttributesReader.this.placeholders)
-					: value;
+		String condition() {
+			String text = this.annotation.getString("condition");
+			this.written.put("condition", text);
+			return text("condition", text);
 		}
 
-		@Nullable Duration duration(String attribute) {
-			String text = this.annotation.getString(attribute + "String");
-			long number = this.annotation.getLong(attribute);
-			if (StringUtils.hasText(text)) {
-				if (number != NOT_GIVEN) {
-					throw failure(attribute + "String", text,
-							attribute + " = " + written(number) + " is given as well.", "Remove one of the two.", null);
-				}
-				this.written.put(attribute + "String", text);
+		GivenOptions options() {
+			GivenOptions given = new GivenOptions();
+			for (LockAttribute option : LockAttribute.OPTIONS) {
+				given = given.with(option, value(option));
+			}
+			return given;
+		}
+
+		private @Nullable Object value(LockAttribute option) {
+			String attribute = option.attribute();
+			return switch (option.kind()) {
+				case DURATION -> duration(attribute);
+				case NUMBER -> number(attribute);
+				case SWITCH -> this.annotation.getBoolean(attribute) ? Boolean.TRUE : null;
+				case CHOICE -> this.annotation.hasDefaultValue(attribute) ? null
+						: this.annotation.getValue(attribute).orElse(null);
+				case TEXT, EXPRESSION -> throw new IllegalStateException(attribute + " is no option of a lock");
+			};
+		}
+
+		/**
+		 * Return the text with its placeholders resolved.
+		 */
+		String text(String attribute, String text) {
+			return text.contains(PLACEHOLDER) ? resolve(attribute, text, LockAttributesReader.this.placeholders) : text;
+		}
+
+		private @Nullable Duration duration(String attribute) {
+			String text = textOf(attribute);
+			if (!text.isEmpty()) {
 				return parse(attribute + "String", text);
 			}
+			long number = this.annotation.getLong(attribute);
 			if (number == NOT_GIVEN) {
 				return null;
 			}
@@ -155,45 +165,50 @@ final class LockAttributesReader {
 			return convert(attribute, number);
 		}
 
-		@Nullable Integer permits() {
-			int number = this.annotation.getInt("permits");
-			String text = permitsText();
-			if (!text.isEmpty() && number != NO_PERMITS_GIVEN) {
-				throw invalidPermits(text, "permits = " + number + " is given as well.", "Remove one of the two.",
-						null);
+		private @Nullable Integer number(String attribute) {
+			if (!permitsExpression().isEmpty()) {
+				return LockAttribute.PERMITS_OF_CALL;
 			}
-			if (number != NO_PERMITS_GIVEN) {
-				this.written.put("permits", String.valueOf(number));
+			String text = textOf(attribute);
+			if (text.isEmpty()) {
+				int number = this.annotation.getInt(attribute);
+				if (number == NO_PERMITS_GIVEN) {
+					return null;
+				}
+				this.written.put(attribute, String.valueOf(number));
 				return number;
 			}
 			try {
-				return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
+				return Integer.valueOf(text(attribute + "String", text).strip());
 			}
 			catch (NumberFormatException ex) {
-				throw invalidPermits(text, "The number is too large.", "Use mode = LockMode.SHARED for no limit.", ex);
+				throw this.method.invalid(attribute + "String", text, "The number is too large.",
+						"Use mode = LockMode.SHARED for no limit.", ex);
 			}
 		}
 
+		/**
+		 * Return what the text of the permits is, if it is no number, or an empty text.
+		 */
 		String permitsExpression() {
-			String text = permitsText();
+			String text = text("permitsString", textOf("permits")).strip();
 			return NUMBER.matcher(text).matches() ? "" : text;
 		}
 
-		private String permitsText() {
-			String text = this.annotation.getString("permitsString");
-			if (StringUtils.hasText(text)) {
-				this.written.put("permitsString", text);
+		/**
+		 * Return the text that is given in place of a number, or an empty text.
+		 */
+		private String textOf(String attribute) {
+			String text = this.annotation.getString(attribute + "String");
+			if (!StringUtils.hasText(text)) {
+				return "";
 			}
-			return text("permitsString", text).strip();
-		}
-
-		private InvalidLockDefinitionException invalidPermits(String value, String problem, String action,
-				@Nullable Throwable cause) {
-			return this.method.invalid("permitsString", value, problem, action, cause);
-		}
-
-		Map<String, String> written() {
-			return this.written;
+			this.written.put(attribute + "String", text);
+			if (!this.annotation.hasDefaultValue(attribute)) {
+				throw this.method.invalid(attribute + "String", text, "%s = %s is given as well.".formatted(attribute,
+						this.annotation.getValue(attribute).orElse("")), "Remove one of the two.");
+			}
+			return text;
 		}
 
 		private String written(long number) {
@@ -208,7 +223,7 @@ final class LockAttributesReader {
 						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
-				throw failure(attribute, value, "'" + text + "' is not a duration.",
+				throw this.method.invalid(attribute, value, "'" + text + "' is not a duration.",
 						"Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".", ex);
 			}
 		}
@@ -216,13 +231,14 @@ final class LockAttributesReader {
 		private Duration convert(String attribute, long number) {
 			String value = written(number);
 			if (number < 0) {
-				throw failure(attribute, value, "A duration must not be negative.", adviceForNegative(attribute), null);
+				throw this.method.invalid(attribute, value, "A duration must not be negative.",
+						adviceForNegative(attribute));
 			}
 			try {
 				return Duration.of(number, this.unit.toChronoUnit());
 			}
 			catch (ArithmeticException ex) {
-				throw failure(attribute, value, "The duration is too long.", "Use at most 3650 days.", ex);
+				throw this.method.invalid(attribute, value, "The duration is too long.", "Use at most 3650 days.", ex);
 			}
 		}
 
@@ -250,6 +266,10 @@ final class LockAttributesReader {
 			if (resolved == null || resolved.contains(PLACEHOLDER)) {
 				throw unresolved(attribute, value, "nothing has a value for " + resolved, null);
 			}
+			if (resolved.isBlank()) {
+				throw this.method.invalid(attribute, value, "Its placeholders have an empty value.",
+						"Give the property a value, or remove the property and write a default value after a colon, as in ${some.property:value}.");
+			}
 			return resolved;
 		}
 
@@ -267,11 +287,6 @@ final class LockAttributesReader {
 			return placeholder.find() && parameters.contains(placeholder.group(1))
 					? "Did you mean #{#" + placeholder.group(1) + placeholder.group(2) + "}?"
 					: "Define the property, or give a default value after a colon, as in ${some.property:value}.";
-		}
-
-		private InvalidLockDefinitionException failure(String attribute, String value, String problem, String action,
-				@Nullable Throwable cause) {
-			return this.method.invalid(attribute, value, problem, action, cause);
 		}
 
 	}

@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -25,10 +24,12 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.expression.EvaluationProblem;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import io.distributedlock.annotation.internal.validation.InspectedMethod;
 import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 * Return this operation with the options for one call, which needs the lock.
 	 */
 	LockOperation forCall(LockedCall call) {
-		if (this.permits == null || this.options.get().permits() != LockAttributes.PERMITS_OF_CALL) {
+		if (this.permits == null || this.options.get().permits() != LockAttribute.PERMITS_OF_CALL) {
 			return this;
 		}
 		LockOptions options = this.options.get().withPermits(this.permits.permits(call));
@@ -142,17 +143,13 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		}
 
 		int permits(LockedCall call) {
-			String answer = String.valueOf(evaluate(call));
-			try {
-				long permits = new BigDecimal(answer).longValueExact();
-				if (permits >= 1) {
-					return (int) Math.min(permits, LockAttributes.PERMITS_OF_CALL - 1);
-				}
+			Object answer = evaluate(call);
+			int permits = LockAttributes.permitsOf(answer);
+			if (permits < 1) {
+				throw failure("It gave %s, which is not a whole number of at least 1."
+					.formatted(Printable.of(String.valueOf(answer))), null);
 			}
-			catch (NumberFormatException | ArithmeticException ex) {
-				// The message contains the result
-			}
-			throw failure("It gave " + Printable.of(answer) + ", which is not a number of at least 1.", null);
+			return permits;
 		}
 
 		private @Nullable Object evaluate(LockedCall call) {
@@ -160,7 +157,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 				return this.expression.getValue(this.scope.contextOf(call));
 			}
 			catch (EvaluationException ex) {
-				throw failure("It cannot be evaluated: " + ex.getMessage() + ".", ex);
+				throw failure("It cannot be evaluated. " + EvaluationProblem.of(ex), ex);
 			}
 		}
 

@@ -20,11 +20,12 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
+import io.distributedlock.internal.LockAttribute;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -112,21 +113,28 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 		void register(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
 			Method declaring = LockAnnotationFinder.declaringMethod(annotation, method.method());
-			for (String name : annotation.getStringArray("name")) {
-				follow(name, method, declaring, LockExpressionParser.Scope::name);
-			}
-			String condition = annotation.getString("condition");
-			if (StringUtils.hasText(condition)) {
-				follow(condition, method, declaring, LockExpressionParser.Scope::condition);
+			for (LockAttribute attribute : LockAttribute.values()) {
+				texts(attribute, annotation).filter(StringUtils::hasText)
+					.forEach((text) -> follow(text, method, declaring, attribute));
 			}
 		}
 
-		private void follow(String text, AnnotatedMethod method, Method declaring,
-				BiFunction<LockExpressionParser.Scope, String, @Nullable Expression> parsing) {
+		private static Stream<String> texts(LockAttribute attribute, MergedAnnotation<DistributedLock> annotation) {
+			if (attribute == LockAttribute.NAME) {
+				return Stream.of(annotation.getStringArray(attribute.attribute()));
+			}
+			return switch (attribute.kind()) {
+				case EXPRESSION -> Stream.of(annotation.getString(attribute.attribute()));
+				case NUMBER -> Stream.of(annotation.getString(attribute.attribute() + "String"));
+				default -> Stream.of();
+			};
+		}
+
+		private void follow(String text, AnnotatedMethod method, Method declaring, LockAttribute attribute) {
 			try {
 				String resolved = this.beanFactory.resolveEmbeddedValue(text);
 				LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
-				Expression expression = parsing.apply(scope, (resolved != null) ? resolved : text);
+				Expression expression = scope.parse(attribute, (resolved != null) ? resolved : text);
 				if (expression != null) {
 					new LockExpressionTypes(scope, this.beanFactory).follow(expression, this::register);
 				}

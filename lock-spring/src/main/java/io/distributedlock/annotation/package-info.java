@@ -23,10 +23,8 @@
  * {@code LockAttributesReader} reads each annotation into {@code LockAttributes}: what is
  * written, with placeholders resolved. {@code LockedMethodFactory} makes
  * {@code LockOperation}s of them, which are ready to run, and with them the
- * {@code LockedMethod}. A new attribute goes through these, from the annotation down; a
- * text also has an entry in {@code InvalidLockDefinitionException}. One that is an option
- * of the lock begins in {@link io.distributedlock.LockOptions}, and is named in
- * {@code LockAttributesReader} and in the properties of the auto-configuration as well.
+ * {@code LockedMethod}. A new attribute has an entry in {@code LockAttribute}, the list
+ * that all of these share with the configuration and the endpoint.
  *
  * <p>
  * <b>A call.</b> {@code LockInterceptor} (or, woven, {@code DistributedLockAspect}) finds

@@ -94,6 +94,9 @@ class InvalidLockDefinitionTests {
 					missingFallback        | no method none in ~ String none(long, LockNotAcquiredException)
 					wrongFallback          | busy(String) ~ busy(long, IllegalStateException)
 					fallbackWithNumber     | returns int
+					fallbackWithParentheses | It is more than the name of a method ~ Write fallbackMethod = "calm", and declare String calm(LockNotAcquiredException)
+					fallbackElsewhere      | Write fallbackMethod = "calm", and declare String calm(LockNotAcquiredException), if it is not there yet.
+					ownFallback            | It is the locked method itself. ~ as in String ownFallbackWhenBusy(LockNotAcquiredException).
 					unknownFuture          | CompletableFuture
 					ambiguousHandle        | LockHandle
 					noPermits              | The permits are 0, but must be at least 1.
@@ -115,6 +118,16 @@ class InvalidLockDefinitionTests {
 		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
 				() -> source.find(locked, Mistakes.class));
 		assertThat(failure).hasMessageContainingAll(texts.split(" ~ "));
+	}
+
+	@Test
+	void fallbackThatIsNamedAndDeclaredAsTheReportSaysIsAccepted() throws Exception {
+		Method locked = Mistakes.class.getDeclaredMethod("namedAsTheReportSays");
+		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
+		this.fixture.context.refresh();
+		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
+				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
+		assertThat(source.find(locked, Mistakes.class)).isNotNull();
 	}
 
 	@Test
@@ -292,6 +305,30 @@ class InvalidLockDefinitionTests {
 
 		@DistributedLock(permits = 2, mode = LockMode.SHARED)
 		void sharedPermits() {
+		}
+
+		@DistributedLock(fallbackMethod = "calm()")
+		String fallbackWithParentheses() {
+			return "";
+		}
+
+		@DistributedLock(fallbackMethod = "Other.calm")
+		String fallbackElsewhere() {
+			return "";
+		}
+
+		@DistributedLock(fallbackMethod = "ownFallback")
+		String ownFallback() {
+			return "";
+		}
+
+		@DistributedLock(fallbackMethod = "calm")
+		String namedAsTheReportSays() {
+			return "";
+		}
+
+		String calm(LockNotAcquiredException busy) {
+			return "calm";
 		}
 
 		@DistributedLock(permits = 2, permitsString = "3")

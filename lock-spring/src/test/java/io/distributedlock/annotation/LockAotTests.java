@@ -125,7 +125,8 @@ class LockAotTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Order.class, Customer.class, Prefixes.class, Constants.class, LockExpressionRoot.class })
+	@ValueSource(classes = { Order.class, Customer.class, Tenant.class, Prefixes.class, Constants.class,
+			LockExpressionRoot.class })
 	void whatExpressionsReadCanBeRead(Class<?> type) {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(type)
@@ -177,6 +178,10 @@ class LockAotTests {
 		public void pay(Order order) {
 		}
 
+		@DistributedLock(name = "export", permitsString = "#tenant.exports")
+		public void export(Tenant tenant) {
+		}
+
 		void refuse(Order order, LockNotAcquiredException busy) {
 		}
 
@@ -205,6 +210,9 @@ class LockAotTests {
 	}
 
 	record Customer(String name) {
+	}
+
+	record Tenant(int exports) {
 	}
 
 	record Address(String street) {

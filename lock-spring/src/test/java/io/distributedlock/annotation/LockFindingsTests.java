@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -139,15 +140,25 @@ class LockFindingsTests {
 
 	private static final String LOOK_AGAIN = "Look into the cache, lock, and look again: put @Cacheable on a method of another bean, which calls this one, and use Cache.get(key, loader) under the lock.";
 
+	private static final String ALWAYS = " is true for all calls, as it is without a condition. Write a condition that depends on the arguments, as in #amount > 100. Or remove the condition.";
+
+	private static final String NEVER = " is false for all calls: they all run without the lock. Write a condition that depends on the arguments, as in #amount > 100. Or remove the annotation.";
+
+	private static final String NO_PERMITS = " cannot work. It does not give a whole number of at least 1. Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.";
+
+	private static final String SHARED_PERMITS = "A shared lock has no permits, but some are given: use permits to let a limited number of callers in, and SHARED to let any number in. ";
+
+	private static final String SMALLER = " allows 3: the smaller number applies as long as a caller that asked for it holds the lock. Give both the same permits, for example with a placeholder in permitsString.";
+
 	private static final String IN_MILLISECONDS = " is 8h20m: numbers are seconds. If milliseconds are meant, write ";
 
 	private static final String THIS = "io.distributedlock.annotation.LockFindingsTests$";
 
 	private static final List<Class<?>> BEANS = List.of(Callbacks.class, AnnotatedClass.class, Declaring.class,
 			Modifiers.class, FinalClass.class, SelfCalls.class, Beans.class, Members.class, Conditions.class,
-			Names.class, Literals.class, Attributes.class, Durations.class, Results.class, Schedules.class,
-			Listeners.class, Background.class, AsyncClass.class, Caches.class, Company.class, Misspelt.class,
-			Silent.class, SilentClass.class, SilentByInterface.class);
+			Permits.class, Names.class, Literals.class, Attributes.class, Durations.class, Results.class,
+			Schedules.class, Listeners.class, Background.class, AsyncClass.class, Caches.class, Company.class,
+			Misspelt.class, Silent.class, SilentClass.class, SilentByInterface.class);
 
 	/** What is reported about these beans, by location. */
 	private static final Map<String, List<String>> REPORT = new HashMap<>();
@@ -569,6 +580,11 @@ class LockFindingsTests {
 		public void optional(Optional<Order> order) {
 		}
 
+		@Refused("@DistributedLock(name = \"order:#{#order?.idd}\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@DistributedLock("order:#{#order?.idd}")
+		public void inOptional(Optional<Order> order) {
+		}
+
 		@Refused("@DistributedLock(name = \"'x:' + #root.methodName\") reads methodName of #root, which has no such property. Use a property or method that it has.")
 		@DistributedLock("'x:' + #root.methodName")
 		public void root() {
@@ -614,8 +630,256 @@ class LockFindingsTests {
 			return List.of();
 		}
 
+		@Warned("@DistributedLock(condition = \"'true'\")" + ALWAYS)
 		@DistributedLock(condition = "'true'")
 		public void literal() {
+		}
+
+		@Warned("@DistributedLock(condition = \"true\")" + ALWAYS)
+		@DistributedLock(condition = "true")
+		public void always() {
+		}
+
+		@Warned("@DistributedLock(condition = \"false\")" + NEVER)
+		@DistributedLock(condition = "false")
+		public void never() {
+		}
+
+		@Warned("@DistributedLock(condition = \"1 > 2 or not true\")" + NEVER)
+		@DistributedLock(condition = "1 > 2 or not true")
+		public void neverByOperators() {
+		}
+
+		@Warned("@DistributedLock(condition = \"#a > 9 and false\")" + NEVER)
+		@DistributedLock(condition = "#a > 9 and false")
+		public void neverByOneSide(int a) {
+		}
+
+		@Warned("@DistributedLock(condition = \"${lock.off:false}\") is false for all calls: they all run without the lock. Give the property another value. If it is meant to switch the lock off, say so with @SuppressLockWarnings.")
+		@DistributedLock(condition = "${lock.off:false}")
+		public void neverByProperty() {
+		}
+
+		@SuppressLockWarnings
+		@DistributedLock(condition = "${lock.off:false}")
+		public void neverOnPurpose() {
+		}
+
+		@Refused("@DistributedLock(condition = \"${lock.empty:}\") cannot work. Its placeholders have an empty value. Give the property a value, or remove the property and write a default value after a colon, as in ${some.property:value}.")
+		@DistributedLock(condition = "${lock.empty:}")
+		public void emptyProperty() {
+		}
+
+		@DistributedLock(name = "on", condition = "${lock.on:true}")
+		@DistributedLock(name = "or", condition = "#a > 9 or false")
+		@DistributedLock(name = "same", condition = "#a == #b")
+		@DistributedLock(name = "number", condition = "#a == #big and #b == 1.0")
+		@DistributedLock(name = "object", condition = "#any == 'x' or #any == 1")
+		@DistributedLock(name = "own equals", condition = "#lenient == 'x'")
+		@DistributedLock(name = "null", condition = "#big != null and #state == null")
+		@DistributedLock(name = "enum",
+				condition = "#state?.name() == 'NEW' or #state == T(io.distributedlock.annotation.LockFindingsTests.State).OLD")
+		public void depends(int a, Long b, BigDecimal big, Object any, Lenient lenient, State state) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#on == 'true'\") cannot work. #on, which is of type boolean, and the literal 'true' are never equal. Write #on == true.")
+		@DistributedLock(condition = "#on == 'true'")
+		public void booleanAndText(boolean on) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#state == 'NWE'\") cannot work. #state, which is of type State, and the literal 'NWE' are never equal. Write #state?.name() == 'NEW'.")
+		@DistributedLock(condition = "#state == 'NWE'")
+		public void enumAndText(State state) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#a > 1 or 'NEW' == #order.state\") cannot work. The literal 'NEW' and #order.state, which is of type State, are never equal. Write #order.state?.name() == 'NEW'.")
+		@DistributedLock(condition = "#a > 1 or 'NEW' == #order.state")
+		public void textAndEnum(int a, Stated order) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#state.equals('NEW')\") cannot work. #state, which is of type State, and the literal 'NEW' are never equal. Write #state?.name() == 'NEW'.")
+		@DistributedLock(condition = "#state.equals('NEW')")
+		public void enumEqualsText(State state) {
+		}
+
+		@Refused("@DistributedLock(condition = \"'NEW'.equals(#state)\") cannot work. The literal 'NEW' and #state, which is of type State, are never equal. Write #state?.name() == 'NEW'.")
+		@DistributedLock(condition = "'NEW'.equals(#state)")
+		public void textEqualsEnum(State state) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#n == '1'\") cannot work. #n, which is of type long, and the literal '1' are never equal. Write #n == 1.")
+		@DistributedLock(condition = "#n == '1'")
+		public void numberAndText(long n) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#n != #text\") cannot work. #n, which is of type Integer, and #text, which is of type String, are never equal. Write #n?.toString() != #text.")
+		@DistributedLock(condition = "#n != #text")
+		public void numberAndTextOfArguments(Integer n, String text) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#text == 1\") cannot work. #text, which is of type String, and the literal 1 are never equal. Write #text == '1'.")
+		@DistributedLock(condition = "#text == 1")
+		public void textAndNumber(String text) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#letter == 'x'\") cannot work. #letter, which is of type char, and the literal 'x' are never equal. Write #letter.toString() == 'x'.")
+		@DistributedLock(condition = "#letter == 'x'")
+		public void characterAndText(char letter) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#id == 'x'\") cannot work. #id, which is of type UUID, and the literal 'x' are never equal. Write #id?.toString() == 'x'.")
+		@DistributedLock(condition = "#id == 'x'")
+		public void idAndText(UUID id) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#on == 1\") cannot work. #on, which is of type boolean, and the literal 1 are never equal. Compare values of one type.")
+		@DistributedLock(condition = "#on == 1")
+		public void booleanAndNumber(boolean on) {
+		}
+
+		@Refused("@DistributedLock(condition = \"#n == null\") cannot work. #n is never null. Remove the comparison.")
+		@DistributedLock(condition = "#n == null")
+		public void primitiveAndNull(long n) {
+		}
+
+		@Warned("@DistributedLock(condition = \"#n != null\")" + ALWAYS)
+		@DistributedLock(condition = "#n != null")
+		public void primitiveAndNotNull(long n) {
+		}
+
+	}
+
+	static class Permits {
+
+		@Refused("@DistributedLock(permitsString = \"three\") reads three of #root, which has no such property. Use a property or method that it has.")
+		@DistributedLock(name = "p1", permitsString = "three")
+		public void word() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"2.5\")" + NO_PERMITS)
+		@DistributedLock(name = "p2", permitsString = "2.5")
+		public void fraction() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"1 - 1\")" + NO_PERMITS)
+		@DistributedLock(name = "p3", permitsString = "1 - 1")
+		public void nothing() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"'many'\")" + NO_PERMITS)
+		@DistributedLock(name = "p4", permitsString = "'many'")
+		public void text() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#text.lenght()\") reads lenght() of java.lang.String, which has no such method. Did you mean length? Use a property or method that it has.")
+		@DistributedLock(name = "p5", permitsString = "#text.lenght()")
+		public void method(String text) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#order.paralel\") reads paralel of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Use a property or method that it has.")
+		@DistributedLock(name = "p6", permitsString = "#order.paralel")
+		public void property(Order order) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"@limits.n\") cannot work. There is no bean 'limits'. Define the bean, or name another one.")
+		@DistributedLock(name = "p7", permitsString = "@limits.n")
+		public void bean() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#order\")" + NO_PERMITS)
+		@DistributedLock(name = "p8", permitsString = "#order")
+		public void object(Order order) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#on\")" + NO_PERMITS)
+		@DistributedLock(name = "p9", permitsString = "#on")
+		public void yesOrNo(boolean on) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#many\")" + NO_PERMITS)
+		@DistributedLock(name = "p10", permitsString = "#many")
+		public void optional(Optional<Integer> many) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#state\")" + NO_PERMITS)
+		@DistributedLock(name = "p11", permitsString = "#state")
+		public void constant(State state) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#many\")" + NO_PERMITS)
+		@DistributedLock(name = "p12", permitsString = "#many")
+		public void array(int[] many) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"${lock.empty:}\") cannot work. Its placeholders have an empty value. Give the property a value, or remove the property and write a default value after a colon, as in ${some.property:value}.")
+		@DistributedLock(name = "p13", permitsString = "${lock.empty:}")
+		public void emptyProperty() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"${no.such}\") cannot work. It cannot be resolved: nothing has a value for ${no.such}. Define the property, or give a default value after a colon, as in ${some.property:value}.")
+		@DistributedLock(name = "p14", permitsString = "${no.such}")
+		public void noProperty() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#nn\") cannot work. There is no parameter 'nn'. Did you mean #n? Known are #n (or #p0).")
+		@DistributedLock(name = "p15", permitsString = "#nn")
+		public void parameter(int n) {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"99999999999\") cannot work. The number is too large. Use mode = LockMode.SHARED for no limit.")
+		@DistributedLock(name = "p16", permitsString = "99999999999")
+		public void large() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"0\") cannot work. The permits are 0, but must be at least 1. Set permitsString to at least 1, or remove it. Beside a mode, remove one of the two.")
+		@DistributedLock(name = "p17", permitsString = "0")
+		public void zero() {
+		}
+
+		@Refused("@DistributedLock(permits = 1) cannot work. " + SHARED_PERMITS
+				+ "Set permits to at least 1, or remove it. Beside a mode, remove one of the two.")
+		@DistributedLock(name = "p18", permits = 1, mode = LockMode.SHARED)
+		public void oneAndShared() {
+		}
+
+		@Refused("@DistributedLock(permitsString = \"#n\") cannot work. " + SHARED_PERMITS
+				+ "Set permitsString to at least 1, or remove it. Beside a mode, remove one of the two.")
+		@DistributedLock(name = "p19", permitsString = "#n", mode = LockMode.SHARED)
+		public void expressionAndShared(int n) {
+		}
+
+		@DistributedLock(name = "p20", permitsString = " 3 ")
+		@DistributedLock(name = "p21", permitsString = "1 + 2")
+		@DistributedLock(name = "p22", permitsString = "#n")
+		@DistributedLock(name = "p23", permitsString = "#text")
+		@DistributedLock(name = "p24", permitsString = "#any")
+		@DistributedLock(name = "p25", permitsString = "#list[0]")
+		@DistributedLock(name = "p26", permitsString = "#own")
+		@DistributedLock(name = "p27", permitsString = "${lock.permits:3}")
+		public void right(Integer n, String text, Object any, List<Integer> list, OwnText own) {
+		}
+
+	}
+
+	enum State {
+
+		NEW, OLD
+
+	}
+
+	public record Stated(State state) {
+	}
+
+	public static final class Lenient {
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return true;
+		}
+
+		@Override
+		public int hashCode() {
+			return 1;
 		}
 
 	}
@@ -625,6 +889,27 @@ class LockFindingsTests {
 		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type List, which cannot be a part of a name. Give each element a name of its own, as in \"#ids.!['order:' + #this]\".")
 		@DistributedLock("'order:' + #ids")
 		public void collection(List<Long> ids) {
+		}
+
+		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type List in an Optional, which cannot be a part of a name. Give each element a name of its own, as in \"#ids?.!['order:' + #this]\".")
+		@DistributedLock("'order:' + #ids")
+		public void optionalCollection(Optional<List<Long>> ids) {
+		}
+
+		@Refused("@DistributedLock(name = \"'order:' + #ids\") cannot work. #ids is of type Map in an Optional, whose entries may be in another order in every instance. Write the entries that identify it, as in #ids?.get('id').")
+		@DistributedLock("'order:' + #ids")
+		public void optionalMap(Optional<Map<String, Long>> ids) {
+		}
+
+		@Warned("@DistributedLock(name = \"'order:' + #order\") contains #order of type Order in an Optional"
+				+ ALL_FIELDS + "Write the properties that identify it, as in #order?.id, " + OTHER_TEXT)
+		@DistributedLock("'order:' + #order")
+		public void optionalRecord(Optional<Order> order) {
+		}
+
+		@Warned("@DistributedLock(name = \"#orderIds\")" + NO_PREFIX + "\"#orderIds?.!['order:' + #this]\".")
+		@DistributedLock("#orderIds")
+		public void bareOptionalIds(Optional<List<Long>> orderIds) {
 		}
 
 		@Refused("@DistributedLock(name = \"order:#{#ids}\") cannot work. #ids is of type long[], which cannot be a part of a name. Give each element a name of its own, as in \"#ids.!['order:' + #this]\".")
@@ -693,6 +978,13 @@ class LockFindingsTests {
 				OwnText own) {
 		}
 
+		@DistributedLock("#ids?.!['order:' + #this]")
+		@DistributedLock("order:#{#order?.id}:#{#order?.get().id}:#{#entries?.get('id')}:#{#id}")
+		@DistributedLock("#uuid")
+		public void rightOptional(Optional<List<Long>> ids, Optional<Order> order, Optional<Map<String, Long>> entries,
+				Optional<Long> id, Optional<UUID> uuid) {
+		}
+
 	}
 
 	static class Literals {
@@ -736,6 +1028,25 @@ class LockFindingsTests {
 		@Warned("@DistributedLock(name = \"nightly \") begins or ends with a blank, which is a part of the name: it is another lock than \"nightly\". Remove the blank.")
 		@DistributedLock("nightly ")
 		public void trailingBlank() {
+		}
+
+		@Warned("@DistributedLock(name = \"pay:%s\") is a literal: all calls have this one lock. Did you mean \"pay:#{#orderId}\"? If it is meant as written, quote it: \"'pay:%s'\".")
+		@DistributedLock("pay:%s")
+		public void format(String orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"{1}:{0}\") is a literal: all calls have this one lock. Did you mean \"#{#orderId}:#{#shop}\"? If it is meant as written, quote it: \"'{1}:{0}'\".")
+		@DistributedLock("{1}:{0}")
+		public void messageFormat(String shop, String orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"pay:{}:%2$s\") is a literal: all calls have this one lock. Did you mean \"pay:#{#shop}:#{#orderId}\"? If it is meant as written, quote it: \"'pay:{}:%2$s'\".")
+		@DistributedLock("pay:{}:%2$s")
+		public void twoFormats(String shop, String orderId) {
+		}
+
+		@DistributedLock("100%s:{}:{3}")
+		public void formatWithoutArguments() {
 		}
 
 		@DistributedLock("'pay:{orderId}'")
@@ -823,6 +1134,17 @@ class LockFindingsTests {
 		@Warned("@DistributedLock(timeout = 5500) is 1h31m40s: numbers are seconds. If milliseconds are meant, write timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"1h31m40s\".")
 		@DistributedLock(timeout = 5500)
 		public void oddMilliseconds() {
+		}
+
+		@Warned("@DistributedLock(timeout = 30 MILLISECONDS) is a lease of 30ms: a short pause, or one slow answer, ends it. If seconds are meant, write timeoutString = \"30s\". If not, write timeoutString = \"30ms\".")
+		@DistributedLock(timeout = 30, timeUnit = TimeUnit.MILLISECONDS)
+		public void secondsAsMilliseconds() {
+		}
+
+		@DistributedLock(name = "milliseconds", timeout = 30000, waitTime = 30, timeUnit = TimeUnit.MILLISECONDS)
+		@DistributedLock(name = "short", timeoutString = "30ms")
+		@DistributedLock(name = "long", timeoutString = "30s")
+		public void shortLeases() {
 		}
 
 		@DistributedLock(name = "unit", timeoutString = "30000ms")
@@ -1242,8 +1564,7 @@ class LockFindingsTests {
 		public void export() {
 		}
 
-		@Warned("It allows 5 holders of lock 'export', and " + THIS
-				+ "Company.export() allows 3: the smaller number applies as long as a caller that asked for it holds the lock. Give both the same permits, for example with a placeholder in permitsString.")
+		@Warned("It allows 5 holders of lock 'export', and " + THIS + "Company.export()" + SMALLER)
 		@DistributedLock(name = "'export'", permits = 5)
 		public void exportMore() {
 		}
@@ -1259,6 +1580,26 @@ class LockFindingsTests {
 
 		@DistributedLock(name = "'index'", mode = LockMode.SHARED)
 		public void read() {
+		}
+
+		@DistributedLock(name = "print", permits = 3)
+		public void print() {
+		}
+
+		@Warned("It allows 1 holder of lock 'print', and " + THIS + "Company.print()" + SMALLER
+				+ " If they are meant to differ, say so with @SuppressLockWarnings.")
+		@DistributedLock(name = "print")
+		public void printAlone() {
+		}
+
+		@DistributedLock(name = "scan", permits = 3)
+		public void scan() {
+		}
+
+		@Warned("It allows any number of holders of lock 'scan', and " + THIS + "Company.scan()" + SMALLER
+				+ " If they are meant to differ, say so with @SuppressLockWarnings.")
+		@DistributedLock(name = "scan", mode = LockMode.SHARED)
+		public void scanWithMany() {
 		}
 
 		@DistributedLock(name = "'index:' + #id", mode = LockMode.SHARED)

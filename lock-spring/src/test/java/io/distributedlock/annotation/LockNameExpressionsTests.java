@@ -110,8 +110,15 @@ class LockNameExpressionsTests {
 				named("placeholders, before anything else", (test) -> test.orders.placeholder("A-1"), "eu:A-1:none"),
 				named("several names", (test) -> test.orders.several("A-1"), "stock, order:A-1"),
 				named("elements of a collection", (test) -> test.orders.collection(List.of("a", "b")), "a, b"),
-				named("elements of an array", (test) -> test.orders.array(1L, 2L), "1, 2"),
+				named("elements of an array", (test) -> test.orders.array(1L,
+						2L), "1, 2"),
 				named("elements of a projection", (test) -> test.orders.projection(List.of(1, 2)), "stock:1, stock:2"),
+				named("elements of a projection of an optional collection",
+						(test) -> test.orders.projectionOfOptional(Optional.of(List.of(1, 2))), "stock:1, stock:2"),
+				named("parts of optional values",
+						(test) -> test.orders.pathIntoOptional(Optional.of(new Order("A-1", new Customer(List.of()))),
+								Optional.of(Map.of("id", "B"))),
+						"order:A-1:B"),
 				named("an optional value", (test) -> test.orders.any(Optional.of(new UUID(1, 2))),
 						new UUID(1, 2).toString()),
 				named("numbers, which are added until there is a text", (test) -> test.forms.numbers(1, 2),
@@ -122,6 +129,18 @@ class LockNameExpressionsTests {
 
 	private static Arguments named(String what, Consumer<LockNameExpressionsTests> call, String name) {
 		return Arguments.of(what, call, name);
+	}
+
+	@Test
+	void hintForACollectionThatIsOnlyAPartFitsAnOptional() {
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.orders.part(List.of(1)))
+			.withMessageContaining("as in #ids.!['order:' + #this].");
+		assertThatExceptionOfType(InvalidLockNameException.class)
+			.isThrownBy(() -> this.orders.part(Optional.of(List.of(1))))
+			.withMessageContaining("as in #ids?.!['order:' + #this].");
+		assertThatExceptionOfType(InvalidLockNameException.class)
+			.isThrownBy(() -> this.orders.projectionOfOptional(Optional.empty()))
+			.withMessageContaining("gave null");
 	}
 
 	@ParameterizedTest
@@ -476,6 +495,18 @@ class LockNameExpressionsTests {
 
 		@DistributedLock("#ids.!['stock:' + #this]")
 		void projection(List<Integer> ids) {
+		}
+
+		@DistributedLock("#ids?.!['stock:' + #this]")
+		void projectionOfOptional(Optional<List<Integer>> ids) {
+		}
+
+		@DistributedLock("order:#{#order?.id}:#{#names?.get('id')}")
+		void pathIntoOptional(Optional<Order> order, Optional<Map<String, String>> names) {
+		}
+
+		@DistributedLock("stock:#{#value}")
+		void part(Object value) {
 		}
 
 		@DistributedLock("#value")

@@ -32,22 +32,18 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInspector;
-import io.distributedlock.LockMode;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
-import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Options;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
-import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.store.LockStore;
@@ -170,7 +166,7 @@ public final class LocksEndpoint {
 			.map((candidacy) -> Leading.of(candidacy, shown(candidacy.name(), showNames)))
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
-				waiting((lock) -> true, showNames), leading, Options.of(this.service.defaults()),
+				waiting((lock) -> true, showNames), leading, LockAttribute.describe(this.service.defaults()),
 				this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
@@ -355,7 +351,7 @@ public final class LocksEndpoint {
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
-			Options defaults, List<Declared> declared) implements OperationResponseBody {
+			Map<String, Object> defaults, List<Declared> declared) implements OperationResponseBody {
 
 		/**
 		 * Where the locks are kept.
@@ -433,44 +429,13 @@ public final class LocksEndpoint {
 		 * @param options the options in force
 		 * @param onContention what happens if it is held elsewhere
 		 */
-		public record Declared(String declaredName, List<String> names, String location, Options options,
+		public record Declared(String declaredName, List<String> names, String location, Map<String, Object> options,
 				String onContention) {
 
 			static Declared of(DeclaredLock lock) {
 				return new Declared(Printable.of(lock.declaredName()),
-						lock.names().stream().map(Printable::of).toList(), lock.location(), Options.of(lock.options()),
-						lock.onContention());
-			}
-
-		}
-
-		/**
-		 * Options in the words of the properties.
-		 *
-		 * @param timeout the lease
-		 * @param waitTime the wait
-		 * @param autoRenew whether the lease is renewed
-		 * @param renewInterval the time between two renewals, or {@code null} if it is
-		 * not renewed
-		 * @param minHold the minimum hold
-		 * @param maxHold the maximum hold, or {@code null} for no limit
-		 * @param onLost what happens when the lock is lost
-		 * @param mode whether it is shared
-		 * @param permits how many may hold it at the same time, or {@code null} if the
-		 * call decides, or it is shared
-		 */
-		public record Options(Duration timeout, Duration waitTime, boolean autoRenew, @Nullable Duration renewInterval,
-				Duration minHold, @Nullable Duration maxHold, OnLost onLost, LockMode mode, @Nullable Integer permits) {
-
-			static Options of(LockOptions options) {
-				return new Options(options.lease(), options.waitTime(), options.autoRenew(),
-						options.autoRenew() ? options.effectiveRenewInterval() : null, options.minHold(),
-						options.maxHold(), options.onLost(), options.mode(), permits(options));
-			}
-
-			private static @Nullable Integer permits(LockOptions options) {
-				return (options.mode() == LockMode.SHARED || options.permits() == LockAttributes.PERMITS_OF_CALL) ? null
-						: options.permits();
+						lock.names().stream().map(Printable::of).toList(), lock.location(),
+						LockAttribute.describe(lock.options()), lock.onContention());
 			}
 
 		}

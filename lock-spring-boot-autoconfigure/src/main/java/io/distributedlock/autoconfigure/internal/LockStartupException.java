@@ -60,16 +60,6 @@ public final class LockStartupException extends IllegalStateException {
 	}
 
 	/**
-	 * Create a new instance for properties that do not form valid options.
-	 */
-	public static LockStartupException ofOptions(Map<String, ? extends @Nullable Object> settings,
-			IllegalArgumentException refused) {
-		return ofSettings(String.valueOf(refused.getMessage()), settings,
-				"Change one of these properties so that they agree, or remove those that need not differ from their default.",
-				refused);
-	}
-
-	/**
 	 * Return how to solve the problem, in sentences.
 	 */
 	public String getAction() {

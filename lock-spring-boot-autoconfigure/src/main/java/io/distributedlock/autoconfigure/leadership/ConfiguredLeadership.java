@@ -17,9 +17,7 @@
 package io.distributedlock.autoconfigure.leadership;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -28,7 +26,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
-import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.autoconfigure.internal.OptionSettings;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
@@ -71,26 +69,9 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 		}
 		this.name = name;
 		this.election = election;
-		this.options = options(name, settings);
+		this.options = new OptionSettings("distributed-lock.leadership[" + name + "].", settings.given())
+			.over(LockOptions.defaults().withAutoRenew().withDeclaredName(name));
 		this.enabled = settings.enabled();
-	}
-
-	private static LockOptions options(String name, NamedLeadership settings) {
-		try {
-			return LockOptions.ofLease(settings.timeout())
-				.withAutoRenew()
-				.withRenewInterval(settings.renewInterval())
-				.withMaxHold(settings.maxHold())
-				.withDeclaredName(name);
-		}
-		catch (IllegalArgumentException ex) {
-			String prefix = "distributed-lock.leadership[" + name + "].";
-			Map<String, @Nullable Object> properties = new LinkedHashMap<>();
-			properties.put(prefix + "timeout", settings.timeout());
-			properties.put(prefix + "renew-interval", settings.renewInterval());
-			properties.put(prefix + "max-hold", settings.maxHold());
-			throw LockStartupException.ofOptions(properties, ex);
-		}
 	}
 
 	@Override

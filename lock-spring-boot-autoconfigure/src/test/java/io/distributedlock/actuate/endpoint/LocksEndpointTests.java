@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,12 +42,10 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
-import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Options;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.Entry;
-import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -73,6 +72,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
@@ -172,25 +172,18 @@ class LocksEndpointTests {
 
 	@Test
 	void declaredLocksAreShownWithTheirSettings() {
-		Options options = new Options(Duration.ofSeconds(30), Duration.ZERO, true, Duration.ofSeconds(10),
-				Duration.ZERO, Duration.ofHours(1), OnLost.LOG, LockMode.EXCLUSIVE, 1);
+		Map<String, Object> options = Map.of("timeout", Duration.ofSeconds(30), "waitTime", Duration.ZERO, "autoRenew",
+				true, "renewInterval", Duration.ofSeconds(10), "minHold", Duration.ZERO, "maxHold", Duration.ofHours(1),
+				"onLost", OnLost.LOG, "mode", LockMode.EXCLUSIVE, "permits", 1);
 		assertThat(instanceLocks().declared()).containsExactly(new Declared("OrderService.pay",
 				List.of("'pay:' + #orderId"), "com.example.OrderService.pay(long)", options, "skip"));
 	}
 
 	@Test
 	void defaultsAreShownWithoutARenewalIntervalThatIsNotUsed() {
-		assertThat(instanceLocks().defaults()).isEqualTo(new Options(Duration.ofSeconds(30), Duration.ZERO, false, null,
-				Duration.ZERO, null, OnLost.LOG, LockMode.EXCLUSIVE, 1));
-	}
-
-	@Test
-	void permitsAreShownUnlessTheyDependOnTheCall() {
-		LockOptions options = LockOptions.defaults();
-		assertThat(Options.of(options.withPermits(3)).permits()).isEqualTo(3);
-		assertThat(Options.of(options.withShared()).permits()).isNull();
-		assertThat(Options.of(options.withShared()).mode()).isEqualTo(LockMode.SHARED);
-		assertThat(Options.of(options.withPermits(LockAttributes.PERMITS_OF_CALL)).permits()).isNull();
+		assertThat(instanceLocks().defaults()).containsExactly(entry("timeout", Duration.ofSeconds(30)),
+				entry("waitTime", Duration.ZERO), entry("autoRenew", false), entry("minHold", Duration.ZERO),
+				entry("onLost", OnLost.LOG), entry("mode", LockMode.EXCLUSIVE), entry("permits", 1));
 	}
 
 	@Test

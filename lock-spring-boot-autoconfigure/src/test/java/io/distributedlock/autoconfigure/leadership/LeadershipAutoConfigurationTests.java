@@ -301,7 +301,7 @@ class LeadershipAutoConfigurationTests {
 					leadership.scheduler.wait-time=10s     | The settings of a leadership are enabled, timeout, renew-interval, max-hold
 					leadership.a.b.timeout=10s             | Write 'distributed-lock.leadership[a.b].timeout'
 					leadership.a/b.timeout=10s             | Write 'distributed-lock.leadership[a/b].timeout'
-					leadership.scheduler.renew-interval=6s | Change one of these properties
+					leadership.scheduler.renew-interval=6s | Set distributed-lock.leadership[scheduler].renew-interval to at most half of the lease
 					""")
 	void wrongSettingsEndTheStart(String property, String action) {
 		this.contexts.withPropertyValues("distributed-lock." + property)

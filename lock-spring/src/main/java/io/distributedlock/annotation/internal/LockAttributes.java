@@ -16,47 +16,30 @@
 
 package io.distributedlock.annotation.internal;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
-import io.distributedlock.OnLost;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.annotation.LossReaction;
 import io.distributedlock.annotation.OnContention;
+import io.distributedlock.internal.GivenOptions;
+import io.distributedlock.internal.LockAttribute;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes of one {@link DistributedLock @DistributedLock}, with placeholders
- * resolved and durations parsed. Texts that are not given are empty, durations are
- * {@code null}.
+ * resolved and durations parsed. Texts that are not given are empty.
  *
- * @param permits {@code null} if not given, or evaluated for each call
- * @param written the durations and permits as they are written, by attribute
+ * @param options those that are options of the lock; the permits are
+ * {@link LockAttribute#PERMITS_OF_CALL} if they are evaluated for each call
+ * @param written what is given as a number or text, as it is written, by the name of the
+ * attribute
  */
-public record LockAttributes(List<String> names, @Nullable Duration lease, @Nullable Duration waitTime,
-		boolean autoRenew, @Nullable Duration renewInterval, @Nullable Duration minHold, @Nullable Duration maxHold,
-		LossReaction onLost, OnContention onContention, String fallbackMethod, String condition, boolean fenced,
-		@Nullable Integer permits, String permitsExpression, LockMode mode, Map<String, String> written) {
-
-	/** Stands for permits that are evaluated for each call. */
-	public static final int PERMITS_OF_CALL = Integer.MAX_VALUE;
-
-	/**
-	 * Check the given attributes against each other, regardless of the defaults.
-	 * @throws IllegalArgumentException if they contradict each other
-	 */
-	public void check() {
-		LockOptions neutral = LockOptions.defaults();
-		if (this.lease != null) {
-			over(neutral);
-		}
-		else {
-			over(neutral, LockOptions.LONGEST, null);
-		}
-	}
+public record LockAttributes(List<String> names, GivenOptions options, OnContention onContention, String fallbackMethod,
+		String condition, boolean fenced, String permitsExpression, Map<String, String> written) {
 
 	/**
 	 * Return the defaults, overridden by the attributes that are given here. A renewal
@@ -65,45 +48,46 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 	 * @throws IllegalArgumentException if the options contradict each other
 	 */
 	public LockOptions over(LockOptions defaults) {
-		return over(defaults, or(this.lease, defaults.lease()), this.maxHold);
+		LockOptions others = defaults.withExclusive();
+		Duration interval = others.renewInterval();
+		Duration lease = (Duration) given(LockAttribute.TIMEOUT);
+		if (interval != null && lease != null && interval.compareTo(lease) >= 0) {
+			others = others.withRenewInterval(null);
+		}
+		return this.options.over(others);
 	}
 
-	private LockOptions over(LockOptions defaults, Duration lease, @Nullable Duration maxHold) {
-		Duration interval = this.renewInterval;
-		if (interval == null && defaults.renewInterval() != null && defaults.renewInterval().compareTo(lease) < 0) {
-			interval = defaults.renewInterval();
-		}
-		// First without limits of the defaults that need not fit the lease
-		LockOptions options = defaults.withoutAutoRenew()
-			.withExclusive()
-			.withMinHold(Duration.ZERO)
-			.withMaxHold(null)
-			.withLease(lease)
-			.withWaitTime(or(this.waitTime, defaults.waitTime()))
-			.withRenewInterval(interval)
-			.withMinHold(or(this.minHold, defaults.minHold()))
-			.withMaxHold((maxHold != null) ? maxHold : defaults.maxHold())
-			.withOnLost((this.onLost != LossReaction.DEFAULT) ? OnLost.valueOf(this.onLost.name()) : defaults.onLost());
-		options = (this.autoRenew || defaults.autoRenew()) ? options.withAutoRenew() : options;
-		if (!this.permitsExpression.isEmpty()) {
-			options = options.withPermits(PERMITS_OF_CALL);
-		}
-		else if (this.permits != null) {
-			options = options.withPermits(this.permits);
-		}
-		return (this.mode == LockMode.SHARED) ? options.withShared() : options;
+	/**
+	 * Return the value of an option, or {@code null} if it is not given.
+	 */
+	public @Nullable Object given(LockAttribute option) {
+		return this.options.values().get(option);
 	}
 
 	/**
 	 * Whether an attribute is given that has an effect only if the lease is renewed.
 	 */
 	public boolean mentionsRenewal() {
-		return this.renewInterval != null || this.maxHold != null;
+		return given(LockAttribute.RENEW_INTERVAL) != null || given(LockAttribute.MAX_HOLD) != null;
 	}
 
 	public boolean acceptsOthers() {
-		return this.mode == LockMode.SHARED || !this.permitsExpression.isEmpty()
-				|| (this.permits != null && this.permits != 1);
+		Object permits = given(LockAttribute.PERMITS);
+		return given(LockAttribute.MODE) == LockMode.SHARED || (permits != null && !permits.equals(1));
+	}
+
+	/**
+	 * Return the permits that the result of an expression stands for, or 0 if it is not a
+	 * whole number of at least 1.
+	 */
+	public static int permitsOf(@Nullable Object result) {
+		try {
+			long permits = new BigDecimal(String.valueOf(result).strip()).longValueExact();
+			return (int) Math.max(0, Math.min(permits, LockAttribute.PERMITS_OF_CALL - 1));
+		}
+		catch (NumberFormatException | ArithmeticException ex) {
+			return 0;
+		}
 	}
 
 	/**
@@ -111,10 +95,6 @@ public record LockAttributes(List<String> names, @Nullable Duration lease, @Null
 	 */
 	public static boolean acceptsOthers(LockOptions options) {
 		return options.permits() != 1 || options.mode() == LockMode.SHARED;
-	}
-
-	private static Duration or(@Nullable Duration given, Duration otherwise) {
-		return (given != null) ? given : otherwise;
 	}
 
 }

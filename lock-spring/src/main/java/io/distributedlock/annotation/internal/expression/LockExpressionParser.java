@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.internal.LockAttribute;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -170,6 +171,19 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 
 		public boolean isVariable(String name) {
 			return this.positions.containsKey(name);
+		}
+
+		/**
+		 * Return the expression in the text of an attribute, or {@code null} if the text
+		 * is a literal, as only a name can be.
+		 */
+		public @Nullable Expression parse(LockAttribute attribute, String text) {
+			return switch (attribute) {
+				case NAME -> name(text);
+				case CONDITION -> condition(text);
+				case PERMITS -> permits(text);
+				default -> throw new IllegalArgumentException(attribute + " is no expression");
+			};
 		}
 
 		/**

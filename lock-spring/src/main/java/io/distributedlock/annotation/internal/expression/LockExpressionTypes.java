@@ -22,6 +22,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -35,10 +36,12 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -72,6 +75,25 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 	}
 
 	/**
+	 * Return the type of a value, or of what it contains if it is an {@link Optional}.
+	 */
+	public @Nullable Class<?> contentTypeOf(SpelNode node) {
+		return content(path(node, true, (step) -> {
+		})).resolve();
+	}
+
+	private static ResolvableType content(ResolvableType type) {
+		return (type.resolve() == Optional.class) ? type.getGeneric(0) : type;
+	}
+
+	/**
+	 * Follow one path, without the expressions in its arguments.
+	 */
+	public void followPath(SpelNode node, Consumer<Step> visitor) {
+		path(node, true, visitor);
+	}
+
+	/**
 	 * @param outer whether the node is evaluated against the root object, and not against
 	 * an element of a projection or the like
 	 */
@@ -97,11 +119,23 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		SpelNode start = path ? node.getChild(0) : node;
 		ResolvableType type = start(start, outer, visitor);
 		for (int i = 1; path && i < node.getChildCount() && type.resolve() != null; i++) {
-			ResolvableType next = next(type, node.getChild(i));
-			visitor.accept(new Step(start, type.toClass(), node.getChild(i), exists(type, start, i, node)));
-			type = next;
+			SpelNode member = node.getChild(i);
+			ResolvableType owner = owner(type, member);
+			visitor.accept(new Step(start, owner.toClass(), member, exists(owner, start, i, node)));
+			type = next(owner, member);
 		}
 		return type;
+	}
+
+	/**
+	 * A null-safe step leads into an {@link Optional}, unless only the Optional has the
+	 * member.
+	 */
+	private static ResolvableType owner(ResolvableType type, SpelNode member) {
+		ResolvableType content = content(type);
+		return (member instanceof SpelNodeImpl node && node.isNullSafe()
+				&& (memberOf(content.toClass(), member) != null || memberOf(type.toClass(), member) == null)) ? content
+						: type;
 	}
 
 	private static boolean exists(ResolvableType type, SpelNode start, int index, SpelNode path) {
@@ -112,6 +146,10 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 
 	private ResolvableType start(SpelNode node, boolean outer, Consumer<Step> visitor) {
 		String text = node.toStringAST();
+		if (node instanceof Literal literal) {
+			Object value = literal.getLiteralValue().getValue();
+			return (value != null) ? ResolvableType.forClass(value.getClass()) : ResolvableType.NONE;
+		}
 		if (node instanceof VariableReference) {
 			return variable(text.substring(1), outer);
 		}

@@ -118,7 +118,7 @@ public final class LockNameExpressions {
 			return expression.getValue(context);
 		}
 		catch (EvaluationException ex) {
-			throw part.values().failure("cannot be evaluated: " + ex.getMessage() + ".", ex);
+			throw part.values().failure("cannot be evaluated. " + EvaluationProblem.of(ex), ex);
 		}
 	}
 

@@ -103,7 +103,8 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 		if (content != null && (isCollection(content) || content.getClass().isArray())) {
 			throw failure(
 					"gave a collection" + where + ", which is only a part of the name. Give each element a name of "
-							+ "its own with a projection, as in #ids.!['order:' + #this].");
+							+ "its own with a projection, as in #ids" + ((value instanceof Optional) ? "?" : "")
+							+ ".!['order:' + #this].");
 		}
 		return textOf(content, where);
 	}
@@ -154,7 +155,7 @@ public record LockNameFormatter(String expression, AnnotatedMethod method, Atomi
 		}
 		if (value instanceof Map<?, ?>) {
 			throw failure("gave a map" + where
-					+ ", whose entries may be in another order in every instance. Use the entries that identify it, as in #map['id'].");
+					+ ", whose entries may be in another order in every instance. Use the entries that identify it, as in #map['id'], or #map?.get('id') for an Optional.");
 		}
 		String text = plain(value);
 		if (text == null || text.isBlank()) {

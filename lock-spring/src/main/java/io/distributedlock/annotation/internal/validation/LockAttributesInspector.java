@@ -16,7 +16,9 @@
 
 package io.distributedlock.annotation.internal.validation;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,14 +26,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockExpressionTypes;
@@ -45,7 +49,6 @@ import org.springframework.expression.Expression;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
-import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -58,6 +61,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Inspects names, conditions and durations for values that parse, but are probably not
@@ -68,6 +72,9 @@ final class LockAttributesInspector {
 	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
 
 	private static final Pattern MARKED = Pattern.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)");
+
+	/** Each may have the position of its argument, in one of two groups. */
+	private static final Pattern FORMAT = Pattern.compile("%(?:(\\d{1,2})\\$)?[sdS]|\\{(\\d{1,2})?}");
 
 	private static final Pattern PATH = Pattern.compile("\\s*([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.(\\[].*)?)");
 
@@ -80,6 +87,8 @@ final class LockAttributesInspector {
 	private static final Pattern LARGE_NUMBER = Pattern.compile("\\d{4,18}");
 
 	private static final long SUSPICIOUS_SECONDS = 1000;
+
+	private static final Duration SHORTEST_USUAL_LEASE = Duration.ofSeconds(1);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -107,7 +116,10 @@ final class LockAttributesInspector {
 			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
 			lock.attributes().names().forEach(checks::name);
 			checks.condition(lock.attributes().condition());
-			lock.attributes().written().forEach(checks::duration);
+			checks.permits(lock.attributes().permitsExpression());
+			LockAttribute.OPTIONS.stream()
+				.filter((option) -> option.kind() == LockAttribute.Kind.DURATION)
+				.forEach(checks::duration);
 			findings.addAll(checks.findings);
 		}
 		return findings;
@@ -166,24 +178,28 @@ final class LockAttributesInspector {
 			value(text, node.getChild(1), true);
 			return;
 		}
-		Class<?> type = this.types.typeOf(node);
+		Class<?> type = this.types.contentTypeOf(node);
 		if (type == null) {
 			return;
 		}
 		String value = node.toStringAST();
-		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName();
+		String contained = (this.types.typeOf(node) != type) ? " in an Optional" : "";
+		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName()
+				+ contained;
 		if (Map.class.isAssignableFrom(type)) {
 			error(problem + ", whose entries may be in another order in every instance.",
-					"Write the entries that identify it, as in " + value + "['id'].");
+					"Write the entries that identify it, as in " + value
+							+ (contained.isEmpty() ? "['id']" : "?.get('id')") + ".");
 		}
 		else if (joined && isMany(type)) {
 			error(problem + ", which cannot be a part of a name.",
-					"Give each element a name of its own, as in \"" + projection(value, "order") + "\".");
+					"Give each element a name of its own, as in \"" + projection(node, "order") + "\".");
 		}
 		else if (LockNameFormatter.hasTextOfAllFields(type)) {
-			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + value + ".id" : "";
+			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + path(node) + ".id" : "";
 			this.findings.add(LockNameFormatter.textOfAllFields(this.method,
-					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName(), example));
+					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName() + contained,
+					example));
 		}
 	}
 
@@ -191,8 +207,13 @@ final class LockAttributesInspector {
 		return type.isArray() || Collection.class.isAssignableFrom(type);
 	}
 
-	private static String projection(String values, String prefix) {
-		return values + ".!['" + prefix + ":' + #this]";
+	private String projection(SpelNode values, String prefix) {
+		return path(values) + ".!['" + prefix + ":' + #this]";
+	}
+
+	/** The beginning of a path that leads into an {@link Optional}. */
+	private String path(SpelNode value) {
+		return value.toStringAST() + ((this.types.typeOf(value) == Optional.class) ? "?" : "");
 	}
 
 	/**
@@ -210,14 +231,14 @@ final class LockAttributesInspector {
 			return;
 		}
 		String variable = start.toStringAST().substring(1);
-		Class<?> type = this.types.typeOf(node);
+		Class<?> type = this.types.contentTypeOf(node);
 		boolean complete = path ? type == null || !ClassUtils.isAssignable(Number.class, type)
 				: type == UUID.class || variable.toLowerCase(Locale.ROOT).contains("lock");
 		if (!complete) {
 			String prefix = prefix(variable);
 			warn(annotation("name", text)
 					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
-					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node.toStringAST(), prefix)
+					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node, prefix)
 							: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}")));
 		}
 	}
@@ -241,11 +262,33 @@ final class LockAttributesInspector {
 		if (!marked.equals(literal)) {
 			return marked;
 		}
+		String formatted = formatted(literal);
+		if (!formatted.equals(literal)) {
+			return formatted;
+		}
 		Matcher path = PATH.matcher(literal);
 		if (path.matches() && isParameter(path.group(1))) {
 			return "#" + literal.strip();
 		}
 		return CALL.matcher(literal).matches() ? "#root.target." + literal : null;
+	}
+
+	/**
+	 * Nothing formats a name, as {@code String.format}, {@code MessageFormat} or a logger
+	 * would.
+	 */
+	private String formatted(String literal) {
+		Parameter[] parameters = this.method.method().getParameters();
+		AtomicInteger next = new AtomicInteger();
+		return FORMAT.matcher(literal).replaceAll((match) -> {
+			int index = (match.group(1) != null) ? Integer.parseInt(match.group(1)) - 1
+					: (match.group(2) != null) ? Integer.parseInt(match.group(2)) : next.getAndIncrement();
+			if (index < 0 || index >= parameters.length) {
+				return Matcher.quoteReplacement(match.group());
+			}
+			String name = parameters[index].getName();
+			return Matcher.quoteReplacement("#{#" + (isParameter(name) ? name : "p" + index) + "}");
+		});
 	}
 
 	private boolean isParameter(String name) {
@@ -258,24 +301,88 @@ final class LockAttributesInspector {
 		}
 		Expression expression = this.lock.scope().condition(text);
 		follow("condition", text, expression);
-		if (expression instanceof SpelExpression spel && isNeverBoolean(spel.getAST())) {
+		if (!(expression instanceof SpelExpression spel)) {
+			return;
+		}
+		ConstantExpressions constants = new ConstantExpressions(this.types);
+		int before = this.findings.size();
+		constants.impossible(spel.getAST(), (problem, action) -> error(
+				annotation("condition", text) + " cannot work. " + StringUtils.capitalize(problem), action));
+		if (this.findings.size() > before) {
+			return;
+		}
+		Boolean constant = constants.condition(spel.getAST());
+		if (constant != null) {
+			constant(this.lock.attributes().written().getOrDefault("condition", text), constant);
+		}
+		else if (isNeverBoolean(spel.getAST())) {
 			error(annotation("condition", text) + " cannot work. It does not give true or false.",
 					"Write an expression that does, as in #amount > 100.");
 		}
 	}
 
-	private boolean isNeverBoolean(SpelNode node) {
-		if (node instanceof OpPlus || node instanceof OpMinus || node instanceof OpMultiply || node instanceof OpDivide
-				|| node instanceof OpModulus) {
-			return true;
+	/**
+	 * A property that switches a lock off is worth a line, one that leaves it on is not.
+	 */
+	private void constant(String written, boolean needed) {
+		boolean property = written.contains("${");
+		if (!needed) {
+			warn(annotation("condition", written) + " is false for all calls: they all run without the lock.", property
+					? "Give the property another value. If it is meant to switch the lock off, say so with @SuppressLockWarnings."
+					: "Write a condition that depends on the arguments, as in #amount > 100. Or remove the annotation.");
 		}
-		if (node instanceof Literal literal) {
-			return !(node instanceof BooleanLiteral)
-					&& !Set.of("true", "false").contains(String.valueOf(literal.getLiteralValue().getValue()));
+		else if (!property) {
+			warn(annotation("condition", written) + " is true for all calls, as it is without a condition.",
+					"Write a condition that depends on the arguments, as in #amount > 100. Or remove the condition.");
+		}
+	}
+
+	private boolean isNeverBoolean(SpelNode node) {
+		if (isArithmetic(node) || node instanceof Literal) {
+			return true;
 		}
 		Class<?> type = this.types.typeOf(node);
 		return type != null && type != String.class && ClassUtils.resolvePrimitiveIfNecessary(type) != Boolean.class
 				&& isClosed(type);
+	}
+
+	private static boolean isArithmetic(SpelNode node) {
+		return node instanceof OpPlus || node instanceof OpMinus || node instanceof OpMultiply
+				|| node instanceof OpDivide || node instanceof OpModulus;
+	}
+
+	private void permits(String text) {
+		if (text.isEmpty()) {
+			return;
+		}
+		Expression expression = this.lock.scope().permits(text);
+		follow("permitsString", text, expression);
+		if (expression instanceof SpelExpression spel && isNeverPermits(spel.getAST())) {
+			error(annotation("permitsString", text) + " cannot work. It does not give a whole number of at least 1.",
+					"Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.");
+		}
+	}
+
+	private boolean isNeverPermits(SpelNode node) {
+		if (ConstantExpressions.isWritten(node)) {
+			return LockAttributes.permitsOf(ConstantExpressions.result(node)) < 1;
+		}
+		Class<?> type = this.types.typeOf(node);
+		if (type == null || !isClosed(type)) {
+			return false;
+		}
+		Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+		return !Number.class.isAssignableFrom(boxed) && !CharSequence.class.isAssignableFrom(boxed)
+				&& boxed != Character.class && !hasTextOfItsOwn(boxed);
+	}
+
+	/**
+	 * Return whether an application says what the text of its objects is.
+	 */
+	private static boolean hasTextOfItsOwn(Class<?> type) {
+		Method text = ClassUtils.getMethod(type, "toString");
+		return !text.getDeclaringClass().getName().startsWith("java.")
+				&& !(type.isRecord() && Modifier.isFinal(text.getModifiers()));
 	}
 
 	private void follow(String attribute, String text, Expression expression) {
@@ -336,51 +443,56 @@ final class LockAttributesInspector {
 	/**
 	 * Most other libraries count in milliseconds.
 	 */
-	private void duration(String attribute, String written) {
-		boolean text = attribute.endsWith("String");
-		String number = text ? String.valueOf(this.beanFactory.resolveEmbeddedValue(written)).strip() : written;
-		if (!LARGE_NUMBER.matcher(number).matches()) {
-			return;
+	private void duration(LockAttribute attribute) {
+		Map<String, String> written = this.lock.attributes().written();
+		String name = attribute.attribute();
+		String number = written.get(name);
+		String text = written.get(attribute.textName());
+		if (text != null) {
+			numberInText(attribute, text);
 		}
-		long seconds = Long.parseLong(number);
-		Duration duration = Duration.ofSeconds(seconds);
-		if (!isSuspicious(attribute, seconds) || (text && !duration.equals(given(attribute)))) {
-			return;
+		else if (number != null && isSuspicious(attribute, number)) {
+			long seconds = Long.parseLong(number);
+			String shown = Printable.of(Duration.ofSeconds(seconds));
+			String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
+					? "%s = %d, or ".formatted(name, seconds / SUSPICIOUS_SECONDS) : "";
+			warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(name, number, shown),
+					"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
+						.formatted(thousandth, name, shown));
 		}
-		String shown = Printable.of(duration);
-		if (text) {
-			warn(annotation(attribute, written) + " is %s: numbers are seconds.".formatted(shown),
-					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
-			return;
+		else if (attribute == LockAttribute.TIMEOUT && number != null
+				&& this.lock.attributes().given(attribute) instanceof Duration lease
+				&& lease.compareTo(SHORTEST_USUAL_LEASE) < 0) {
+			String shown = Printable.of(lease);
+			warn("@DistributedLock(timeout = %s) is a lease of %s: a short pause, or one slow answer, ends it."
+				.formatted(number, shown),
+					"If seconds are meant, write timeoutString = \"%ss\". If not, write timeoutString = \"%s\"."
+						.formatted(number.replaceFirst(" .*", ""), shown));
 		}
-		String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
-				? "%s = %d, or ".formatted(attribute, seconds / SUSPICIOUS_SECONDS) : "";
-		warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(attribute, written, shown),
-				"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
-					.formatted(thousandth, attribute, shown));
 	}
 
-	/**
-	 * The duration that an attribute resulted in, in whichever unit it was written.
-	 */
-	private @Nullable Duration given(String attribute) {
-		LockAttributes attributes = this.lock.attributes();
-		return switch (attribute) {
-			case "timeoutString" -> attributes.lease();
-			case "waitTimeString" -> attributes.waitTime();
-			case "renewIntervalString" -> attributes.renewInterval();
-			case "minHoldString" -> attributes.minHold();
-			default -> attributes.maxHold();
-		};
+	private void numberInText(LockAttribute attribute, String text) {
+		String number = String.valueOf(this.beanFactory.resolveEmbeddedValue(text)).strip();
+		// Unless numbers have another unit
+		if (isSuspicious(attribute, number)
+				&& Duration.ofSeconds(Long.parseLong(number)).equals(this.lock.attributes().given(attribute))) {
+			String shown = Printable.of((Duration) this.lock.attributes().given(attribute));
+			warn(annotation(attribute.attribute() + "String", text) + " is %s: numbers are seconds.".formatted(shown),
+					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
+		}
 	}
 
 	/**
 	 * Return whether a number probably means milliseconds rather than seconds. A lease of
 	 * hours and a few seconds is never intended.
 	 */
-	private static boolean isSuspicious(String attribute, long seconds) {
-		return seconds % SUSPICIOUS_SECONDS == 0
-				|| (attribute.startsWith("timeout") && seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
+	private static boolean isSuspicious(LockAttribute attribute, String number) {
+		if (!LARGE_NUMBER.matcher(number).matches()) {
+			return false;
+		}
+		long seconds = Long.parseLong(number);
+		return seconds % SUSPICIOUS_SECONDS == 0 || (attribute == LockAttribute.TIMEOUT
+				&& seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
 	}
 
 	private static String annotation(String attribute, String text) {

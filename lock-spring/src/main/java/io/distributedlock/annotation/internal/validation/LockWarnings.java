@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,9 @@ public final class LockWarnings {
 					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
 					"Add autoRenew = true, or, with Spring Boot, set 'distributed-lock.defaults.auto-renew'; or remove them."));
 		}
-		if (method.locks().stream().anyMatch((lock) -> Integer.valueOf(1).equals(lock.attributes().permits()))) {
+		if (method.locks()
+			.stream()
+			.anyMatch((lock) -> Integer.valueOf(1).equals(lock.attributes().given(LockAttribute.PERMITS)))) {
 			findings.add(annotated.warning("It sets permits = 1, which a lock has anyway.", "Remove permits."));
 		}
 		return findings;

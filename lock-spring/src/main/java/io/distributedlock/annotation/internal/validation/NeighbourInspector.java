@@ -34,6 +34,7 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.ReactiveTypes;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 
@@ -132,16 +133,24 @@ final class NeighbourInspector {
 		return findings;
 	}
 
+	/**
+	 * A method without permits shuts out all but one.
+	 */
 	private static void differentPermits(String name, List<Use> uses, List<LockFinding> findings) {
-		List<Use> limited = uses.stream().filter(Use::isLimited).toList();
-		limited.stream()
-			.filter((use) -> use.options().permits() != limited.get(0).options().permits())
+		Use limited = uses.stream().filter(Use::isLimited).findFirst().orElse(null);
+		if (limited == null) {
+			return;
+		}
+		uses.stream()
+			.filter((use) -> use.options().permits() != LockAttribute.PERMITS_OF_CALL
+					&& !use.holders().equals(limited.holders()))
 			.findFirst()
 			.ifPresent((use) -> warn(use, findings,
-					"It allows %d holders of lock '%s', and %s allows %d: the smaller number applies as long as a caller that asked for it holds the lock."
-						.formatted(use.options().permits(), Printable.of(name), limited.get(0).method().description(),
-								limited.get(0).options().permits()),
-					"Give both the same permits, for example with a placeholder in permitsString."));
+					"It allows %s of lock '%s', and %s allows %s: the smaller number applies as long as a caller that asked for it holds the lock."
+						.formatted(use.holders(), Printable.of(name), limited.method().description(),
+								limited.options().permits()),
+					"Give both the same permits, for example with a placeholder in permitsString." + (use.isLimited()
+							? "" : " If they are meant to differ, say so with @SuppressLockWarnings.")));
 	}
 
 	private static void onlyShared(String name, List<Use> uses, List<LockFinding> findings) {
@@ -159,8 +168,14 @@ final class NeighbourInspector {
 
 	private record Use(AnnotatedMethod method, LockOptions options) {
 
+		String holders() {
+			int permits = this.options.permits();
+			return (this.options.mode() == LockMode.SHARED) ? "any number of holders"
+					: permits + ((permits == 1) ? " holder" : " holders");
+		}
+
 		boolean isLimited() {
-			return this.options.permits() > 1 && this.options.permits() != LockAttributes.PERMITS_OF_CALL;
+			return this.options.permits() > 1 && this.options.permits() != LockAttribute.PERMITS_OF_CALL;
 		}
 
 	}

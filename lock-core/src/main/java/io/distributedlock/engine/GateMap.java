@@ -22,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
@@ -101,10 +102,18 @@ final class GateMap {
 		Gate findOrCreate(String name, int limit) {
 			Gate gate = find(name, limit);
 			if (gate == null) {
-				gate = (limit == 1) ? new Gate(name, this.engine) : WideGate.of(name, limit, this.engine);
+				gate = create(name, limit);
 				add(gate);
 			}
 			return gate;
+		}
+
+		private Gate create(String name, int limit) {
+			return switch (limit) {
+				case 1 -> new Gate(name, this.engine);
+				case AcquireRequest.NO_LIMIT -> new SharedGate(name, this.engine);
+				default -> new PermitGate(name, limit, this.engine);
+			};
 		}
 
 		@Nullable Gate find(String name, int limit) {

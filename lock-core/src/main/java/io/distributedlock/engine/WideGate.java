@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +48,6 @@ abstract class WideGate extends Gate {
 	WideGate(String name, int limit, EngineOperations engine) {
 		super(name, engine);
 		this.limit = limit;
-	}
-
-	/**
-	 * Return a new gate of callers with the given limit.
-	 */
-	static WideGate of(String name, int limit, EngineOperations engine) {
-		return (limit == AcquireRequest.NO_LIMIT) ? new SharedGate(name, engine) : new PermitGate(name, limit, engine);
 	}
 
 	@Override

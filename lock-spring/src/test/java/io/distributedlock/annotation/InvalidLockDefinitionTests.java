@@ -78,7 +78,7 @@ class InvalidLockDefinitionTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
-					unquoted               | Quote
+					unquoted               | quote what is not evaluated
 					unknownVariable        | There is no parameter 'userID'. Did you mean #userId? Known are #userId, #orderId (or #p0, #p1).
 					unknownInTemplate      | 'missing'
 					unknownPosition        | 'p1'

@@ -57,6 +57,7 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -149,15 +150,30 @@ class LocksEndpointAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void nobodyReleasesByForceUnlessThatIsAllowed() {
-		web().run((context) -> {
+	@ParameterizedTest
+	@ValueSource(strings = { "spring.application.name=shop",
+			"management.endpoints.access.default=UNRESTRICTED;management.endpoint.locks.access=READ_ONLY",
+			"management.endpoint.locks.access=UNRESTRICTED;management.endpoints.access.max-permitted=READ_ONLY" })
+	void nobodyReleasesByForceUnlessThatIsAllowed(String properties) {
+		web().withPropertyValues(properties.split(";")).run((context) -> {
 			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
 				assertThat(
 						MockMvcTester.from(context).delete().uri("/actuator/locks?name=a&hold=" + hold(context, "a")))
 					.hasStatus(405);
 				assertThat(handle.isHeld()).isTrue();
 			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "management.endpoint.locks.access=UNRESTRICTED",
+			"management.endpoints.access.default=UNRESTRICTED" })
+	void bothSettingsAllowToReleaseByForce(String property) {
+		web().withPropertyValues(property).run((context) -> {
+			LockHandle handle = context.getBean(LockService.class).acquire("a");
+			assertThat(MockMvcTester.from(context).delete().uri("/actuator/locks?name=a&hold=" + hold(context, "a")))
+				.hasStatusOk();
+			await().until(() -> !handle.isHeld());
 		});
 	}
 

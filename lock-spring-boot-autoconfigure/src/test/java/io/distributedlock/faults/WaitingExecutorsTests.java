@@ -96,7 +96,8 @@ class WaitingExecutorsTests {
 
 	@Test
 	void jobKeepsItsLockThroughTheConnectionOfTheApplication() {
-		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, WaitingScheduler.class, "distributed-lock.redis.dedicated-connection=false");
+		assertHeldUntilTheEnd(LockKind.EXCLUSIVE, WaitingScheduler.class,
+				"distributed-lock.redis.dedicated-connection=false");
 	}
 
 	@Test

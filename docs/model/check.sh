@@ -185,7 +185,6 @@ run holders-again holds safety 'Many={}' Acquisitions=2 MaxSent=2
 run holders-single-attempts holds safety 'One={}' 'Two={b, c, d}' 'Many={}' Tries=TRUE
 run holders-fenced holds fenced 'Two={}' 'Many={c, d}' Life=1 MaxFence=3
 run holders-beside holds safety 'Two={}' 'Many={b, c}' 'Sharing={b, c}'
-run holders-beside-permits holds safety 'One={}' 'Two={a}' 'Many={b, c}' 'Sharing={b, c}'
 run holders-messages-lost holds prompt $timely FreeBound=2
 run holders-client-crashes holds prompt $timely FreeBound=5 MaxCrashes=1
 run holders-in-time holds prompt $reliable

@@ -303,7 +303,9 @@ final class LeaseKeeper {
 		long late = now - lease.deadline();
 		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
 		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
-			losePaused(hold, late, now, effects);
+			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / Lease.MILLI
+					+ " ms, or its time of day was set ahead, and it could not renew the lease: look for long garbage collections, a suspended machine, an overloaded host, or a clock that is set in steps. Let chrony or ntpd adjust the clock slowly.",
+					now, effects);
 		}
 		else if (!hold.wantsRenewal() && lease.lastFailure() == null
 				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
@@ -319,10 +321,6 @@ final class LeaseKeeper {
 							+ " was reached: find out why the work takes so long.",
 					now, effects);
 		}
-		else if (!lease.renewing && !lease.underWay && lease.lastFailure() == null) {
-			// The store was not even asked
-			losePaused(hold, late, now, effects);
-		}
 		else {
 			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
 					: "";
@@ -330,12 +328,6 @@ final class LeaseKeeper {
 					+ " did not confirm the lease in time: check whether it is down, slow or unreachable." + last, now,
 					effects);
 		}
-	}
-
-	private void losePaused(Hold hold, long late, long now, Effects effects) {
-		lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / Lease.MILLI
-				+ " ms, or its time of day was set ahead, and it could not renew the lease: look for long garbage collections, a suspended machine, an overloaded host, or a clock that is set in steps. Let chrony or ntpd adjust the clock slowly.",
-				now, effects);
 	}
 
 	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {

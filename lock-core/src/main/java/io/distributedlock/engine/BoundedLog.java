@@ -20,8 +20,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.Printable;
 
 /**
  * Log lines about single locks, of one kind. Any number of locks may end together: after
@@ -31,6 +34,8 @@ import io.distributedlock.internal.DeferredInterrupts;
 final class BoundedLog extends LeaseTimer.Timed {
 
 	static final int MOST_LINES = 20;
+
+	private static final int MOST_NAMES = 10;
 
 	private final String event;
 
@@ -89,7 +94,7 @@ final class BoundedLog extends LeaseTimer.Timed {
 			if (this.more++ == 0) {
 				this.timer.schedule(this, this.since + Lease.SECOND);
 			}
-			if (this.names.size() < Cleanup.MOST_NAMES) {
+			if (this.names.size() < MOST_NAMES) {
 				this.names.add(name);
 			}
 			return false;
@@ -113,7 +118,7 @@ final class BoundedLog extends LeaseTimer.Timed {
 		try {
 			if (this.more > 0) {
 				summary = this.more + " more locks " + this.event
-						+ " within a second, which are not logged one by one: " + Cleanup.some(this.names.stream());
+						+ " within a second, which are not logged one by one: " + some(this.names.stream());
 			}
 			this.lines = 0;
 			this.more = 0;
@@ -130,6 +135,11 @@ final class BoundedLog extends LeaseTimer.Timed {
 	@Override
 	public String toString() {
 		return "log of locks that " + this.event;
+	}
+
+	static String some(Stream<String> names) {
+		return names.limit(MOST_NAMES).map((name) -> "'" + Printable.of(name) + "'").collect(Collectors.joining(", "))
+				+ ", …";
 	}
 
 }

@@ -29,8 +29,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.internal.DeferredInterrupts;
@@ -68,8 +66,6 @@ final class Cleanup {
 	private static final int MOST = 10_000;
 
 	private static final int MOST_AT_A_TIME = 256;
-
-	static final int MOST_NAMES = 10;
 
 	private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -348,13 +344,8 @@ final class Cleanup {
 			logger.warn(left.size() + " locks " + (left.get(0).held
 					? "could not be released and stay taken until their leases end"
 					: "were given up, which the lock store has not confirmed; those that were taken stay taken until their leases end")
-					+ ", in " + longest + " s at most: " + some(left.stream().map(Debt::name)) + latest);
+					+ ", in " + longest + " s at most: " + BoundedLog.some(left.stream().map(Debt::name)) + latest);
 		}
-	}
-
-	static String some(Stream<String> names) {
-		return names.limit(MOST_NAMES).map((name) -> "'" + Printable.of(name) + "'").collect(Collectors.joining(", "))
-				+ ", …";
 	}
 
 	/**

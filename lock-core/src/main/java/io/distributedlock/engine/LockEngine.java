@@ -846,7 +846,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	private static void logTaken(List<LockEvent.Lost> losses, List<String> holders) {
 		if (losses.size() > BoundedLog.MOST_LINES) {
 			logger.warn(losses.size() + " locks were lost. " + losses.get(0).explanation() + " They are released now: "
-					+ Cleanup.some(losses.stream().map(LockEvent.Lost::name)));
+					+ BoundedLog.some(losses.stream().map(LockEvent.Lost::name)));
 			return;
 		}
 		for (int i = 0; i < losses.size(); i++) {

@@ -17,8 +17,6 @@
 package io.distributedlock.example;
 
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
@@ -59,13 +57,6 @@ class WithoutSpringBootTests {
 			}
 			assertThat(payments.pay(42L)).isEqualTo("paid 42");
 		}
-	}
-
-	@Test
-	void thePageShowsTheExample() throws Exception {
-		String source = Files.readString(Path.of("src/test/java/io/distributedlock/example/ShopConfiguration.java"));
-		assertThat(Files.readString(Path.of("../docs/lock-service.md")))
-			.contains(source.substring(source.indexOf("@Configuration\n")).strip());
 	}
 
 	private AnnotationConfigApplicationContext start() {

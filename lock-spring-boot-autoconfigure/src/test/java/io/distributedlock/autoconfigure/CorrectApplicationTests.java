@@ -143,7 +143,8 @@ class CorrectApplicationTests {
 
 	static class Orders {
 
-		@DistributedLock(name = "'order:' + #order.id", timeout = 60, waitTime = 2, condition = "!#order.paid || #order.id > 0")
+		@DistributedLock(name = "'order:' + #order.id", timeout = 60, waitTime = 2,
+				condition = "!#order.paid || #order.id > 0")
 		public boolean pay(Order order) {
 			return LockContext.current().isPresent();
 		}

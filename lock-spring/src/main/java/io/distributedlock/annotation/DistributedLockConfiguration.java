@@ -18,11 +18,13 @@ package io.distributedlock.annotation;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
+import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,6 +32,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
 
 /**
  * Makes {@link DistributedLock} work in an application without Spring Boot:
@@ -40,13 +43,14 @@ import org.springframework.core.type.AnnotationMetadata;
  *
  * <p>
  * An annotation that cannot work keeps the application from starting, as with
- * {@link LockValidation#FAIL}. {@link LockOptionsCustomizer} beans apply. Beans with
- * interfaces get proxies of these, unless another configuration requests class proxies.
+ * {@link LockValidation#FAIL}. {@link LockOptionsCustomizer} beans apply. A transaction
+ * rolls back if its lock is lost before the commit. Beans with interfaces get proxies of
+ * these, unless another configuration requests class proxies.
  *
  * @since 0.1.0
  */
 @Configuration(proxyBeanMethods = false)
-@Import(DistributedLockConfiguration.AutoProxying.class)
+@Import({ DistributedLockConfiguration.AutoProxying.class, DistributedLockConfiguration.Transactions.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class DistributedLockConfiguration {
 
@@ -70,6 +74,27 @@ public class DistributedLockConfiguration {
 		@Override
 		public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
 			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+		}
+
+	}
+
+	/**
+	 * Rolls transactions back whose lock is lost before they commit.
+	 */
+	static final class Transactions implements ImportBeanDefinitionRegistrar {
+
+		private static final boolean PRESENT = ClassUtils.isPresent(
+				"org.springframework.transaction.ConfigurableTransactionManager",
+				DistributedLockConfiguration.class.getClassLoader());
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+			if (PRESENT) {
+				registry.registerBeanDefinition("distributedLockTransactionPostProcessor",
+						BeanDefinitionBuilder.rootBeanDefinition(LockedTransactionPostProcessor.class)
+							.setRole(BeanDefinition.ROLE_INFRASTRUCTURE)
+							.getBeanDefinition());
+			}
 		}
 
 	}

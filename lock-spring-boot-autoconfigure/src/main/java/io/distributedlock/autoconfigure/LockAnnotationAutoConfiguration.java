@@ -32,6 +32,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -71,10 +72,14 @@ public final class LockAnnotationAutoConfiguration {
 		return registry;
 	}
 
+	/**
+	 * Create the advisor. A child context needs its own, because a proxy creator may look
+	 * for advisors nowhere else.
+	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry, Environment environment) {
 		DistributedLockAdvisor advisor = new DistributedLockAdvisor(registry);
 		advisor.setOrder(orderOfLock(environment));

@@ -41,9 +41,6 @@ final class LockResetTestExecutionListener extends AbstractTestExecutionListener
 
 	@Override
 	public void beforeTestMethod(TestContext testContext) {
-		if (testContext.hasApplicationContext()) {
-			UnlockedMethods.warnOf(testContext.getApplicationContext(), testContext.getTestClass());
-		}
 		withLocks(testContext, TestLocks::begin);
 	}
 

@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class SlicedTests {
 
-	private static final String WARNING = " without a lock in this slice of the application";
+	private static final String WARNING = " without a lock in context ";
 
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
@@ -73,13 +73,13 @@ class SlicedTests {
 		void first(CapturedOutput output) {
 			assertThat(output).containsOnlyOnce(WARNING)
 				.contains("1 method with @DistributedLock runs" + WARNING)
-				.contains(
-						"for example SlicedTests.Stock.sell: add @AutoConfigureDistributedLock to SlicedTests.WithoutLocks.");
+				.contains("for example " + Stock.class.getName() + ".sell(long). ")
+				.contains("In a test with a slice of the application, add @AutoConfigureDistributedLock.");
 		}
 
 		@Test
 		void second(CapturedOutput output) {
-			assertThat(output).doesNotContain(WARNING);
+			assertThat(output).containsOnlyOnce(WARNING);
 		}
 
 	}
@@ -146,6 +146,21 @@ class SlicedTests {
 
 		@Test
 		void isNotWarnedOf(CapturedOutput output) {
+			assertThat(output).doesNotContain(WARNING);
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(properties = "distributed-lock.provider=in-memory")
+	class WholeApplicationWithAMock {
+
+		@MockitoBean
+		private Stock stock;
+
+		@Test
+		void starts(CapturedOutput output) {
+			assertThat(this.stock).isNotNull();
 			assertThat(output).doesNotContain(WARNING);
 		}
 

@@ -41,6 +41,9 @@ final class AnnotatedTypes {
 
 	private final Map<Class<?>, Boolean> annotations = new ConcurrentHashMap<>();
 
+	/** Where an annotation is that only has the name of ours. */
+	private final Map<AnnotatedElement, Class<? extends Annotation>> namesakes = new ConcurrentHashMap<>();
+
 	AnnotatedTypes(Set<Class<? extends Annotation>> ours) {
 		this.ours.addAll(ours);
 	}
@@ -105,8 +108,18 @@ final class AnnotatedTypes {
 			if (isOurs(annotation.annotationType())) {
 				return true;
 			}
+			if (annotation.annotationType().getSimpleName().equals(DistributedLock.class.getSimpleName())) {
+				this.namesakes.put(element, annotation.annotationType());
+			}
 		}
 		return false;
+	}
+
+	/**
+	 * Return the methods and classes with an annotation that only has the name of ours.
+	 */
+	Map<AnnotatedElement, Class<? extends Annotation>> namesakes() {
+		return this.namesakes;
 	}
 
 	private boolean isOurs(Class<? extends Annotation> annotation) {

@@ -30,6 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
@@ -67,6 +68,16 @@ public class DistributedLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry) {
 		return new DistributedLockAdvisor(registry);
+	}
+
+	/**
+	 * Look at child contexts, whose beans get no proxies here.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
+	static UnlockedMethodsCheck unlockedMethodsCheck() {
+		return new UnlockedMethodsCheck();
 	}
 
 	static final class AutoProxying implements ImportBeanDefinitionRegistrar {

@@ -127,12 +127,24 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		return this.beanFactory;
 	}
 
+	/**
+	 * Return whether methods without their locks are reported at the start.
+	 */
+	boolean isValidating() {
+		return this.validator != null;
+	}
+
 	LockedMethodSource source() {
 		return this.source;
 	}
 
+	/**
+	 * @param advisor the one of this context, or of a child
+	 */
 	void appliedBy(AbstractPointcutAdvisor advisor) {
-		this.advisor = advisor;
+		if (this.advisor == null) {
+			this.advisor = advisor;
+		}
 	}
 
 	@Override

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
@@ -64,6 +65,11 @@ final class LockedMethodSource implements InspectedMethod.Source {
 	@Override
 	public boolean isCandidate(Class<?> type) {
 		return this.annotatedTypes.contains(type);
+	}
+
+	@Override
+	public Map<AnnotatedElement, Class<? extends Annotation>> namesakes() {
+		return this.annotatedTypes.namesakes();
 	}
 
 	void add(Class<? extends Annotation> annotation) {

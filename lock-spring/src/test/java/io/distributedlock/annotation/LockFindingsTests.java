@@ -282,6 +282,13 @@ class LockFindingsTests {
 	}
 
 	@Test
+	void aPrivateMethodOfAnInterfaceIsAnError() {
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(WithPrivateMethod.class))
+			.withMessageContaining("WithPrivateMethod.work(): The method is private, and a proxy cannot intercept it");
+		start(WithoutPrivateMethod.class);
+	}
+
+	@Test
 	void anAspectIsAnError() {
 		AnnotationConfigApplicationContext context = context(Advice.class);
 		context.register(Aspects.class);
@@ -1613,6 +1620,30 @@ class LockFindingsTests {
 		@SuppressLockWarnings
 		@DistributedLock(name = "'catalogue'", mode = LockMode.SHARED)
 		public void catalogue() {
+		}
+
+	}
+
+	interface PrivateMethod {
+
+		@DistributedLock
+		private void work() {
+		}
+
+		default void run() {
+			work();
+		}
+
+	}
+
+	static class WithPrivateMethod implements PrivateMethod {
+
+	}
+
+	static class WithoutPrivateMethod {
+
+		@DistributedLock
+		public void run() {
 		}
 
 	}

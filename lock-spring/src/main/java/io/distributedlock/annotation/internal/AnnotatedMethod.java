@@ -161,14 +161,19 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	/**
 	 * Return the methods that a class may have annotations on. Those of generated classes
-	 * are those of their interfaces.
+	 * are those of their interfaces. A private method of an interface has no other place
+	 * to be reported.
 	 */
 	public static Stream<Method> methodsOf(Class<?> type) {
 		Stream<Method> methods = isGenerated(type)
 				? ClassUtils.getAllInterfacesForClassAsSet(type)
 					.stream()
 					.flatMap((each) -> Arrays.stream(each.getMethods()))
-				: Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
+				: Stream.concat(Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type)),
+						ClassUtils.getAllInterfacesForClassAsSet(type)
+							.stream()
+							.flatMap((each) -> Arrays.stream(each.getDeclaredMethods()))
+							.filter((method) -> Modifier.isPrivate(method.getModifiers())));
 		return methods.filter((method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
 	}
 

@@ -16,9 +16,12 @@
 
 package io.distributedlock.annotation.internal.validation;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
@@ -72,6 +75,12 @@ public interface InspectedMethod {
 	interface Source {
 
 		boolean isCandidate(Class<?> type);
+
+		/**
+		 * Return the methods and classes with an annotation of another package that has
+		 * the name of ours.
+		 */
+		Map<AnnotatedElement, Class<? extends Annotation>> namesakes();
 
 		@Nullable InspectedMethod find(Method method, Class<?> targetClass);
 

@@ -16,6 +16,9 @@
 
 package io.distributedlock.annotation.internal.validation;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +32,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockValidation;
@@ -38,6 +43,7 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.AnnotationInspector;
 import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
+import io.distributedlock.annotation.internal.MockedBeans;
 import io.distributedlock.annotation.internal.ProxyKind;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 import org.apache.commons.logging.Log;
@@ -51,6 +57,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -126,10 +133,31 @@ public final class LockValidator {
 			LockedClassInspector.fence(method, findings);
 		});
 		findings.addAll(NeighbourInspector.of(this.source.found()));
+		this.source.namesakes()
+			.entrySet()
+			.stream()
+			.flatMap((entry) -> namesake(entry.getKey(), entry.getValue()).stream())
+			.min(Comparator.comparing(LockFinding::location))
+			.ifPresent(findings::add);
 		this.created.clear();
 		this.defined.clear();
 		this.started = true;
 		report(findings);
+	}
+
+	/**
+	 * An import completed by mistake compiles if the attributes have the same names.
+	 */
+	private static List<LockFinding> namesake(AnnotatedElement element, Class<? extends Annotation> annotation) {
+		Class<?> type = (element instanceof Method method) ? method.getDeclaringClass() : (Class<?>) element;
+		LockFinding finding = new LockFinding(Severity.WARNING,
+				(element instanceof Method method) ? new AnnotatedMethod(method, type).description() : type.getName(),
+				"It is annotated with %s, which is not the annotation of this library: it takes no lock of it."
+					.formatted(annotation.getName()),
+				"Import %s. If the other annotation is meant, say so with @SuppressLockWarnings."
+					.formatted(DistributedLock.class.getName()));
+		return LockWarningFilter.of(List.of(finding), type,
+				(element instanceof Method method) ? Stream.of(method) : Stream.of());
 	}
 
 	private void report(Collection<LockFinding> findings) {
@@ -190,6 +218,9 @@ public final class LockValidator {
 			return;
 		}
 		ProxyKind proxy = ProxyKind.of(bean, this.advisor.get());
+		if (proxy == ProxyKind.NONE && MockedBeans.isMock(bean)) {
+			return;
+		}
 		findings.addAll(inspect(type, locked, proxy, name));
 		for (InspectedMethod method : locked) {
 			AnnotatedMethod annotated = method.annotated();

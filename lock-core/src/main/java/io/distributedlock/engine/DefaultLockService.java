@@ -142,6 +142,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 
 	@Override
 	public LockOptions optionsFor(String name) {
+		Names.check(name);
 		return this.settings.customizer().customize(name, this.settings.defaults());
 	}
 

@@ -86,6 +86,7 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	@Override
 	public LockOptions optionsFor(String name) {
+		checkName(name);
 		return this.customizer.customize(name, this.defaults);
 	}
 
@@ -180,10 +181,15 @@ public final class NoOpLockService implements LockService, LockInspector {
 	}
 
 	private Handle grant(String name, LockOptions options) {
-		if (name.isBlank()) {
-			throw new InvalidLockNameException(name, "The name of a lock must not be blank.");
-		}
+		checkName(name);
 		return new Handle(name, this.fencingTokens.incrementAndGet(), options.lease());
+	}
+
+	private static void checkName(@Nullable String name) {
+		if (name == null || name.isBlank()) {
+			throw new InvalidLockNameException((name != null) ? name : "", "The name of a lock is "
+					+ ((name != null) ? "blank" : "null") + ". Give a name that says what is locked, for example 'order:42'.");
+		}
 	}
 
 	private static Collection<String> sorted(Collection<String> names) {

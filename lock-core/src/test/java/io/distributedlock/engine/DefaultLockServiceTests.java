@@ -138,6 +138,12 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
+		void refusesNullWithASentence() {
+			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> here.acquire(null))
+				.withMessage("The name of a lock is null. Give a name that says what is locked, for example 'order:42'.");
+		}
+
+		@Test
 		void refusesNamesThatAreTooLong() {
 			assertThatExceptionOfType(InvalidLockNameException.class)
 				.isThrownBy(() -> here.acquire("x".repeat(4097), LEASE_30S));

@@ -130,7 +130,10 @@ class NoOpLockServiceTests {
 
 	@Test
 	void blankAndMissingNamesAreRefused() {
-		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.service.acquire(" "));
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.service.acquire(" "))
+			.withMessageContaining("is blank. Give a name");
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.service.acquire(null))
+			.withMessageContaining("is null. Give a name");
 		assertThatExceptionOfType(InvalidLockNameException.class)
 			.isThrownBy(() -> this.service.acquireAll(List.of(), OPTIONS));
 	}

@@ -68,7 +68,9 @@ final class FailureTranslator {
 
 	private static final Pattern WRONG_SERVER = Pattern
 		.compile("ERR DB index is out of range|DENIED Redis is running in protected mode"
-				+ "|ERR This instance has cluster support disabled|ERR SELECT is not allowed in cluster mode");
+				+ "|ERR SELECT is not allowed in cluster mode");
+
+	private static final Pattern NO_CLUSTER = Pattern.compile("ERR This instance has cluster support disabled");
 
 	private static final Pattern UNKNOWN_SCRIPT = Pattern.compile("\\bNOSCRIPT\\b");
 
@@ -83,7 +85,8 @@ final class FailureTranslator {
 	private static final Pattern OTHER_NODE = Pattern.compile("^(?:MOVED|ASK) \\d+ ");
 
 	private static final Pattern HUNG_UP = Pattern
-		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within");
+		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within"
+				+ "|connection initialization timed out");
 
 	private static final Pattern CLOSED_CONNECTION = Pattern.compile("(?i)reset|closed|end of stream|broken pipe");
 
@@ -178,8 +181,9 @@ final class FailureTranslator {
 		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
 			return "";
 		}
-		return this.setup.encrypted() ? " If this port does not speak TLS, set spring.data.redis.ssl.enabled to false."
-				: " If this port speaks TLS, set spring.data.redis.ssl.enabled to true.";
+		return this.setup.encrypted()
+				? " If this port does not speak TLS, set spring.data.redis.ssl.enabled to false, and begin spring.data.redis.url, if it is set, with redis:// instead of rediss://."
+				: " If this port speaks TLS, set spring.data.redis.ssl.enabled to true, or begin spring.data.redis.url with rediss://.";
 	}
 
 	private static String advice(String error) {
@@ -240,6 +244,9 @@ final class FailureTranslator {
 		if (OTHER_SLOTS.matcher(message).find()) {
 			return "It maps the keys of one lock to different slots (" + firstLine(message)
 					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and set spring.data.redis.cluster.nodes for a cluster.";
+		}
+		if (NO_CLUSTER.matcher(message).find()) {
+			return "It is no node of a Redis Cluster, and the connection is for one. Remove spring.data.redis.cluster.nodes, and set spring.data.redis.host and spring.data.redis.port.";
 		}
 		if (WRONG_SERVER.matcher(message).find()) {
 			return "The connection settings do not fit it (" + firstLine(message) + "). Correct spring.data.redis.*.";

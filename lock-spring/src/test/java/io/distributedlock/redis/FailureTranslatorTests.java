@@ -119,11 +119,22 @@ class FailureTranslatorTests {
 		}
 	}
 
+	@Test
+	void plainServerForAClusterIsAConfigurationProblemWithItsSettings() {
+		assertThat(translator(RedisSetup.Topology.CLUSTER, false, true).translate("order:1",
+				wrapped("ERR This instance has cluster support disabled"), Duration.ofSeconds(1)))
+			.isInstanceOf(LockConfigurationException.class)
+			.hasMessageContaining(
+					"It is no node of a Redis Cluster, and the connection is for one. Remove spring.data.redis.cluster.nodes, and set spring.data.redis.host");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "Connection reset, false, false, ssl.enabled to true",
 			"Connection closed prematurely, false, false, ssl.enabled to true",
 			"RedisHandshakeHandler not registered, false, false, closed during the handshake",
 			"there was no connection within 3000 ms, true, false, ssl.enabled to false",
+			"Connection initialization timed out after 2 second(s), true, false, with redis:// instead of rediss://",
+			"Connection reset, false, false, begin spring.data.redis.url with rediss://",
 			"Connection refused, false, false, ", "Connection reset, false, true, " })
 	void serverThatHungUpFromTheStartMayWantTheOtherEncryption(String message, boolean encrypted, boolean answered,
 			String hint) {

@@ -187,8 +187,9 @@ public final class NoOpLockService implements LockService, LockInspector {
 
 	private static void checkName(@Nullable String name) {
 		if (name == null || name.isBlank()) {
-			throw new InvalidLockNameException((name != null) ? name : "", "The name of a lock is "
-					+ ((name != null) ? "blank" : "null") + ". Give a name that says what is locked, for example 'order:42'.");
+			throw new InvalidLockNameException((name != null) ? name : "",
+					"The name of a lock is " + ((name != null) ? "blank" : "null")
+							+ ". Give a name that says what is locked, for example 'order:42'.");
 		}
 	}
 

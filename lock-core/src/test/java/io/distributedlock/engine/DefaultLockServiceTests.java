@@ -140,7 +140,8 @@ class DefaultLockServiceTests extends EngineFixture {
 		@Test
 		void refusesNullWithASentence() {
 			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> here.acquire(null))
-				.withMessage("The name of a lock is null. Give a name that says what is locked, for example 'order:42'.");
+				.withMessage(
+						"The name of a lock is null. Give a name that says what is locked, for example 'order:42'.");
 		}
 
 		@Test

@@ -48,8 +48,7 @@ public final class Bugs {
 			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "loss-in-the-store-ignored",
 			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
 			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
-			"any-token-extends", "lease-of-another-waiter", "pushed-lease-of-another-waiter", "leases-swapped",
-			"maximum-hold-exceeded");
+			"any-token-extends", "lease-of-another-waiter", "leases-swapped", "maximum-hold-exceeded");
 
 	/**
 	 * The fault that shows a bug, where it would come too seldom among all others.

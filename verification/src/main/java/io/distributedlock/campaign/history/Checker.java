@@ -92,11 +92,6 @@ public final class Checker {
 	/** How long it takes at most until it is known that a process stood still. */
 	private static final long NEWS = TimeUnit.SECONDS.toNanos(1);
 
-	/**
-	 * Half of the time that a command has: a calm in which that happens does not count.
-	 */
-	private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(250);
-
 	/** So late a waiter is only if it was not told. */
 	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(600);
 
@@ -261,7 +256,8 @@ public final class Checker {
 	/** Whatever is late then is late for that reason. */
 	private void stalled(Event event) {
 		this.disturbances.delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
-		if (event.amount() > SLOW && this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
+		if (Disturbances.isLong(event.amount()) && this.calmSince != 0
+				&& event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
 			this.tally.increment(Count.STALLED_CALMS);
 			forgetCalm();

@@ -60,8 +60,17 @@ final class Disturbances {
 		}
 	}
 
+	/**
+	 * Whether a worker stood still in a span, or was so slow that all of its locks
+	 * suffer.
+	 */
 	boolean isDelayed(int worker, Span span) {
-		return delaysOf(worker).anyMatch((delay) -> delay.overlap(span.from(), span.to()) > 0);
+		return delaysOf(worker).filter((delay) -> isLong(delay.to() - delay.from()))
+			.anyMatch((delay) -> delay.overlap(span.from(), span.to()) > 0);
+	}
+
+	static boolean isLong(long delay) {
+		return delay > COMMAND_TIMEOUT / 2;
 	}
 
 	/**

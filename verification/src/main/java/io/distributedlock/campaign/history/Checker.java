@@ -391,19 +391,21 @@ public final class Checker {
 
 	/**
 	 * The scripts of a load that did not change were counted while nothing was broken. It
-	 * does not count if a worker was slow.
+	 * does not count if a worker was so slow that it may have repeated commands.
+	 * @return whether it counts
 	 */
-	public void cost(Cost cost) {
-		boolean slow = this.histories.keySet()
+	public boolean cost(Cost cost) {
+		boolean repeated = this.histories.keySet()
 			.stream()
-			.anyMatch((worker) -> this.disturbances.isDelayed(worker, cost.span()));
-		if (slow) {
-			return;
+			.anyMatch((worker) -> this.disturbances.mayHaveRepeated(worker, cost.span()));
+		if (repeated) {
+			return false;
 		}
 		this.tally.increment(Count.COSTS);
 		if (cost.isTooHigh()) {
 			violated(cost.rule(), cost.summary());
 		}
+		return true;
 	}
 
 	/**

@@ -92,11 +92,6 @@ public final class Checker {
 	/** How long it takes at most until it is known that a process stood still. */
 	private static final long NEWS = TimeUnit.SECONDS.toNanos(1);
 
-	/**
-	 * Half of the time that a command has: a calm in which that happens does not count.
-	 */
-	private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(250);
-
 	/** So late a waiter is only if it was not told. */
 	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(600);
 
@@ -261,7 +256,8 @@ public final class Checker {
 	/** Whatever is late then is late for that reason. */
 	private void stalled(Event event) {
 		this.disturbances.delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
-		if (event.amount() > SLOW && this.calmSince != 0 && event.at() - event.amount() > this.calmSince) {
+		if (Disturbances.isLong(event.amount()) && this.calmSince != 0
+				&& event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
 			this.tally.increment(Count.STALLED_CALMS);
 			forgetCalm();
@@ -395,19 +391,21 @@ public final class Checker {
 
 	/**
 	 * The scripts of a load that did not change were counted while nothing was broken. It
-	 * does not count if a worker was slow.
+	 * does not count if a worker was so slow that it may have repeated commands.
+	 * @return whether it counts
 	 */
-	public void cost(Cost cost) {
-		boolean slow = this.histories.keySet()
+	public boolean cost(Cost cost) {
+		boolean repeated = this.histories.keySet()
 			.stream()
-			.anyMatch((worker) -> this.disturbances.isDelayed(worker, cost.span()));
-		if (slow) {
-			return;
+			.anyMatch((worker) -> this.disturbances.mayHaveRepeated(worker, cost.span()));
+		if (repeated) {
+			return false;
 		}
 		this.tally.increment(Count.COSTS);
 		if (cost.isTooHigh()) {
 			violated(cost.rule(), cost.summary());
 		}
+		return true;
 	}
 
 	/**

@@ -31,6 +31,9 @@ final class Disturbances {
 	/** A command that was under way is given up after this. */
 	private static final long COMMAND_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(500);
 
+	/** So much longer than a pulse a command may take. */
+	private static final long BUSY = TimeUnit.MILLISECONDS.toNanos(100);
+
 	/** When commands were given up, a client may make a new connection. */
 	private static final long RECONNECTION = TimeUnit.MILLISECONDS.toNanos(2000);
 
@@ -60,8 +63,28 @@ final class Disturbances {
 		}
 	}
 
+	/**
+	 * Whether a worker stood still in a span, or was so slow that all of its locks
+	 * suffer.
+	 */
 	boolean isDelayed(int worker, Span span) {
-		return delaysOf(worker).anyMatch((delay) -> delay.overlap(span.from(), span.to()) > 0);
+		return isDelayed(worker, span, COMMAND_TIMEOUT / 2);
+	}
+
+	/**
+	 * Whether a worker may have given up commands in a span, and repeated them.
+	 */
+	boolean mayHaveRepeated(int worker, Span span) {
+		return isDelayed(worker, span, COMMAND_TIMEOUT - BUSY);
+	}
+
+	private boolean isDelayed(int worker, Span span, long longerThan) {
+		return delaysOf(worker).filter((delay) -> delay.to() - delay.from() > longerThan)
+			.anyMatch((delay) -> delay.overlap(span.from(), span.to()) > 0);
+	}
+
+	static boolean isLong(long delay) {
+		return delay > COMMAND_TIMEOUT / 2;
 	}
 
 	/**

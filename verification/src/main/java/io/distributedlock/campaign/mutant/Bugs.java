@@ -48,18 +48,18 @@ public final class Bugs {
 			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "loss-in-the-store-ignored",
 			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
 			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
-			"any-token-extends", "lease-of-another-waiter", "pushed-lease-of-another-waiter", "leases-swapped",
-			"maximum-hold-exceeded");
+			"any-token-extends", "lease-of-another-waiter", "leases-swapped", "maximum-hold-exceeded",
+			"place-of-readers-without-life-sign", "refused-follower-forgotten");
 
 	/**
 	 * The fault that shows a bug, where it would come too seldom among all others.
 	 */
 	private static final Map<String, String> SHOWN_BY = Map.of("lease-counts-from-the-answer",
 			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
-			"no-second-attempt-after-failure", Standalone.REQUEST_REFUSED, "renewal-not-repeated",
-			Standalone.REQUEST_REFUSED, "renewal-needs-memory", Topology.OUT_OF_MEMORY,
-			"renewal-of-several-needs-memory", Topology.OUT_OF_MEMORY, "renewal-declares-all-keys",
-			Clustered.SLOTS_ON_THEIR_WAY);
+			"no-second-attempt-after-failure", Standalone.REQUESTS_REFUSED, "renewal-not-repeated",
+			Standalone.REQUESTS_REFUSED, "renewal-creates-a-holder-again", Standalone.FLUSHALL, "renewal-needs-memory",
+			Topology.OUT_OF_MEMORY, "renewal-of-several-needs-memory", Topology.OUT_OF_MEMORY,
+			"renewal-declares-all-keys", Clustered.SLOTS_ON_THEIR_WAY);
 
 	private static final String CLAIMS = "java/io/distributedlock/fencing/TransactionClaims.java";
 

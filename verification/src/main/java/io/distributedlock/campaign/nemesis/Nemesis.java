@@ -50,6 +50,9 @@ public record Nemesis(String label, int weight, Target target, Harm harm, Blow b
 		/** They keep their locks, however long it lasts. */
 		NONE(Duration.ZERO),
 
+		/** Renewals fail, and clients know it at once. */
+		REFUSAL(Duration.ZERO),
+
 		/**
 		 * Renewals fail, and a client has to give up its connection and to make another.
 		 */

@@ -54,7 +54,9 @@ public final class Standalone extends Topology {
 
 	public static final String ANSWERS_DELAYED = "answers delayed";
 
-	public static final String REQUEST_REFUSED = "a request refused";
+	public static final String REQUESTS_REFUSED = "requests refused";
+
+	public static final String FLUSHALL = "FLUSHALL";
 
 	/** Only when it is asked for: the seeds of published runs draw from the others. */
 	private static final int NEVER = 0;
@@ -139,8 +141,13 @@ public final class Standalone extends Topology {
 				lasting("network stands still", 5, 100, 1200, (link, random) -> link.stall()),
 				link("a request lost", 8, (link, random) -> awaitStrike(link.dropNextRequest("EVALSHA"))),
 				link("an answer lost", 8, (link, random) -> awaitStrike(link.dropNextReply("EVALSHA"))),
-				link(REQUEST_REFUSED, NEVER, Harm.NONE, (link,
-						random) -> awaitStrike(link.answerNext("EVALSHA", "-BUSY Redis is busy running a script."))));
+				link(REQUESTS_REFUSED, NEVER, Harm.REFUSAL, (link, random) -> {
+					long end = System.nanoTime() + Duration.ofMillis(random.nextInt(1, 400)).toNanos();
+					do {
+						awaitStrike(link.answerNext("EVALSHA", "-BUSY Redis is busy running a script."));
+					}
+					while (System.nanoTime() < end);
+				}));
 	}
 
 	private List<Nemesis> messages() {
@@ -184,7 +191,7 @@ public final class Standalone extends Topology {
 			pause(random, 50, 1500);
 			deleteData();
 			this.redis.restart();
-		}), server("FLUSHALL", 5, Harm.NONE, (random) -> {
+		}), server(FLUSHALL, 5, Harm.NONE, (random) -> {
 			long from = System.nanoTime();
 			long wallMicros = flush();
 			lost(fleet, from, wallMicros, Extent.ALL);

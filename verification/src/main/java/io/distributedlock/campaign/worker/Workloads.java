@@ -58,7 +58,7 @@ public final class Workloads {
 			new Entry("fenced transaction", Pace.SHORT, 3, Workloads::fenced),
 			new Entry("crowd", Pace.SHORT, 4, Workloads::crowd), new Entry("extend", Pace.LONG, 8, Workloads::extend),
 			new Entry("minimum hold", Pace.LONG, 8, Workloads::minimumHold),
-			new Entry("renewed", Pace.LONG, 4, Workloads::renewed),
+			new Entry("renewed", Pace.LONG, 8, Workloads::renewed),
 			new Entry("longer than its lease", Pace.LONG, 2, Workloads::overrun),
 			new Entry("long fenced transaction", Pace.LONG, 3, Workloads::fencedForLong),
 			new Entry("late fenced transaction", Pace.LONG, 3, Workloads::fencedLate),

@@ -36,6 +36,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.support.NoOpLockService;

@@ -16,12 +16,8 @@
 
 package io.distributedlock.example;
 
-import java.util.List;
-
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
-import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 
@@ -43,18 +39,13 @@ class ShopConfiguration {
 	}
 
 	@Bean
-	DefaultLockService lockService(RedisLockStore store) {
-		return new DefaultLockService(store, EngineSettings.of("shop-1"), List.of());
-	}
-
-	@Bean
 	Payments payments() {
 		return new Payments();
 	}
 
 	static class Payments {
 
-		@DistributedLock(name = "'order:' + #orderId", timeout = 30, autoRenew = true)
+		@DistributedLock(name = "order:#{#orderId}", timeout = 30, autoRenew = true)
 		public String pay(Long orderId) {
 			return "paid " + orderId;
 		}

@@ -81,7 +81,8 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
+	LocksEndpointWebExtension distributedLockEndpointWebExtension(LocksEndpoint endpoint,
+			LocksEndpointProperties properties) {
 		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
 	}
 

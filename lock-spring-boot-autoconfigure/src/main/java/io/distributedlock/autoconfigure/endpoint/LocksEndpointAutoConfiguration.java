@@ -65,7 +65,7 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
-	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
+	LocksEndpoint distributedLockEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeaderElection> elections,
 			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {

@@ -19,10 +19,14 @@ package io.distributedlock.annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
+import io.distributedlock.example.DocumentedTable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.annotation.LeaderOnly;
@@ -38,6 +42,7 @@ import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
@@ -215,6 +220,18 @@ class AdviceOrderTests {
 		});
 		start(ObservedJob.class, Observing.class).run();
 		assertThat(log).containsExactly("acquire job", "start observation", "stop observation", "release job");
+	}
+
+	@Test
+	void documentationHasARowForEachOfTheseTests(TestInfo test) {
+		Set<String> named = DocumentedTable.of("annotation.md", "Among other annotations")
+			.rows()
+			.stream()
+			.map(DocumentedTable::testOf)
+			.filter((name) -> !name.isEmpty())
+			.collect(Collectors.toCollection(TreeSet::new));
+		named.add(test.getTestMethod().orElseThrow().getName());
+		assertThat(named).isEqualTo(DocumentedTable.testsOf(getClass()));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -23,7 +23,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
-import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.CapturedOutput;
@@ -42,14 +41,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
@@ -88,14 +85,6 @@ class SpringAloneApplicationTests extends SpringApplicationTests {
 			assertThat(context.isActive()).isTrue();
 			await().untilAsserted(() -> assertThat(output).contains("Distributed locks are kept in Redis at "));
 		}
-	}
-
-	@Test
-	void fencedMethodWithoutADatabaseEndsTheStart() {
-		assertThatThrownBy(() -> start(this.redis, OnlyFenced.class).close())
-			.isInstanceOf(LockValidationException.class)
-			.hasMessageContaining("There is no data source whose transactions could claim the fence.")
-			.hasMessageContaining("Declare a DataSource and its transaction manager as beans");
 	}
 
 	@Test
@@ -144,15 +133,6 @@ class SpringAloneApplicationTests extends SpringApplicationTests {
 		@DistributedLock("order")
 		public String pay() {
 			return "paid";
-		}
-
-	}
-
-	static class OnlyFenced {
-
-		@Transactional
-		@DistributedLock(name = "order", fenced = true)
-		public void pay() {
 		}
 
 	}

@@ -31,6 +31,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockState;
@@ -100,6 +101,20 @@ public abstract class SpringApplicationTests {
 
 	private ConfigurableApplicationContext start(Class<?>... configurations) {
 		return start(this.server, configurations);
+	}
+
+	@Test
+	void annotatedMethodExcludesOtherInstances() {
+		try (ConfigurableApplicationContext here = start(Database.class);
+				ConfigurableApplicationContext there = start()) {
+			Payments payments = here.getBean(Payments.class);
+			try (LockHandle held = there.getBean(LockService.class).acquire("order", LONG)) {
+				assertThat(held.isHeld()).isTrue();
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> payments.pay(null));
+			}
+			payments.pay(null);
+			assertThat(payments.committed()).isOne();
+		}
 	}
 
 	@Test

@@ -20,8 +20,10 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,10 +32,12 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
 
 /**
  * Matches by the beans that are defined so far, here and in the parents. Spring Boot has
- * such conditions, Spring alone has not.
+ * such conditions, Spring alone has not. Of types that are not on the class path there
+ * are no beans.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
@@ -56,6 +60,11 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 	Class<?>[] missing() default {};
 
 	/**
+	 * Types that must be on the class path.
+	 */
+	Class<?>[] present() default {};
+
+	/**
 	 * Looks at definitions, without creating beans.
 	 */
 	final class OnBeans implements ConfigurationCondition {
@@ -69,21 +78,29 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			ConfigurableListableBeanFactory beans = Objects.requireNonNull(context.getBeanFactory());
 			MergedAnnotation<ConditionalOnBeans> condition = metadata.getAnnotations().get(ConditionalOnBeans.class);
-			return Arrays.stream(condition.getClassArray("value")).allMatch((type) -> names(beans, type).length > 0)
-					&& Arrays.stream(condition.getClassArray("single")).allMatch((type) -> isSingle(beans, type))
-					&& Arrays.stream(condition.getClassArray("missing"))
-						.allMatch((type) -> names(beans, type).length == 0);
+			ClassLoader classLoader = context.getClassLoader();
+			return types(condition, "present").allMatch((type) -> ClassUtils.isPresent(type, classLoader))
+					&& types(condition, "value").allMatch((type) -> names(beans, type, classLoader).length > 0)
+					&& types(condition, "single").allMatch((type) -> isSingle(beans, type, classLoader))
+					&& types(condition, "missing").allMatch((type) -> names(beans, type, classLoader).length == 0);
 		}
 
-		private static boolean isSingle(ConfigurableListableBeanFactory beans, Class<?> type) {
-			String[] names = names(beans, type);
-			return names.length == 1 || Arrays.stream(names)
+		private static Stream<String> types(MergedAnnotation<?> condition, String attribute) {
+			return Stream.of(condition.getStringArray(attribute));
+		}
+
+		private static boolean isSingle(ConfigurableListableBeanFactory beans, String type,
+				@Nullable ClassLoader classLoader) {
+			String[] names = names(beans, type, classLoader);
+			return names.length == 1 || Stream.of(names)
 				.filter((name) -> beans.containsBeanDefinition(name) && beans.getMergedBeanDefinition(name).isPrimary())
 				.count() == 1;
 		}
 
-		private static String[] names(ConfigurableListableBeanFactory beans, Class<?> type) {
-			return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false);
+		private static String[] names(ConfigurableListableBeanFactory beans, String type,
+				@Nullable ClassLoader classLoader) {
+			return ClassUtils.isPresent(type, classLoader) ? BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans,
+					ClassUtils.resolveClassName(type, classLoader), true, false) : new String[0];
 		}
 
 	}

@@ -16,61 +16,30 @@
 
 package io.distributedlock.configuration.internal;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 import io.distributedlock.engine.EngineSettings;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * All configurations whose libraries are present, for an application without Spring Boot,
- * in the order in which their conditions have to be evaluated.
+ * All configurations, for an application without Spring Boot, in the order in which their
+ * conditions have to be evaluated.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ LockServiceConfiguration.class, LockedMethodsConfiguration.class, LeadershipConfiguration.class,
-		LockConfiguration.OfPresentLibraries.class })
+@Import({ LockServiceConfiguration.class, LockedMethodsConfiguration.class, LockTransactionConfiguration.class,
+		LockFencingConfiguration.class, ReactiveLocksConfiguration.class, LeadershipConfiguration.class,
+		LockMetricsConfiguration.class })
 public class LockConfiguration {
 
 	@Bean
 	@ConditionalOnBeans(missing = LockSettings.class)
 	static LockSettings distributedLockSettings(ObjectProvider<EngineSettings> engine, Environment environment) {
 		return LockSettings.of(engine.getIfAvailable(() -> EngineSettings.of(InstanceName.derive(environment))));
-	}
-
-	static final class OfPresentLibraries implements ImportSelector {
-
-		private static final Map<Class<?>, String> LIBRARIES = new LinkedHashMap<>();
-
-		static {
-			LIBRARIES.put(LockTransactionConfiguration.class,
-					"org.springframework.transaction.ConfigurableTransactionManager");
-			LIBRARIES.put(LockFencingConfiguration.class, "org.springframework.jdbc.core.JdbcTemplate");
-			LIBRARIES.put(ReactiveLocksConfiguration.class, "reactor.core.publisher.Mono");
-			LIBRARIES.put(LockMetricsConfiguration.class, "io.micrometer.core.instrument.MeterRegistry");
-			LIBRARIES.put(WithWebMvc.class, "org.springframework.web.servlet.DispatcherServlet");
-			LIBRARIES.put(WithWebFlux.class, "org.springframework.web.reactive.DispatcherHandler");
-		}
-
-		@Override
-		public String[] selectImports(AnnotationMetadata importing) {
-			ClassLoader classLoader = LockConfiguration.class.getClassLoader();
-			return LIBRARIES.entrySet()
-				.stream()
-				.filter((entry) -> ClassUtils.isPresent(entry.getValue(), classLoader))
-				.map((entry) -> entry.getKey().getName())
-				.toArray(String[]::new);
-		}
-
 	}
 
 	/**

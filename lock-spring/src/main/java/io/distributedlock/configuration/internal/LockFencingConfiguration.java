@@ -31,6 +31,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -38,7 +40,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  * that is fenced, or by a bean that claims them. Needs spring-jdbc.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnBeans({ DataSource.class, PlatformTransactionManager.class })
+@ConditionalOnBeans(value = { DataSource.class, PlatformTransactionManager.class },
+		present = { JdbcTemplate.class, ConfigurableTransactionManager.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class LockFencingConfiguration {
 

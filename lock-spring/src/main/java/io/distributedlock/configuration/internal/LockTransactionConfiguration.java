@@ -22,11 +22,13 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
  * Rolls back transactions under locks that are lost before the commit. Needs spring-tx.
  */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnBeans(present = ConfigurableTransactionManager.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class LockTransactionConfiguration {
 

@@ -18,6 +18,7 @@ package io.distributedlock.configuration.internal;
 
 import io.distributedlock.LockService;
 import io.distributedlock.reactive.ReactiveLocks;
+import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,7 +28,7 @@ import org.springframework.context.annotation.Lazy;
  * The reactive counterpart of the lock service. Needs Reactor.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnBeans(single = LockService.class)
+@ConditionalOnBeans(single = LockService.class, present = Mono.class)
 public class ReactiveLocksConfiguration {
 
 	@Bean

@@ -95,7 +95,7 @@ final class LockAttributesReader {
 			.orElse("");
 		boolean own = attribute.startsWith(ruled.attribute());
 		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem, ruled.fix(own ? attribute
-				: "the configured " + ruled.property() + " (distributed-lock.defaults or distributed-lock.locks)"),
+				: "the configured " + ruled.property() + " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)"),
 				cause);
 	}
 

@@ -120,10 +120,10 @@ class FailureTranslatorTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Connection reset, false, false, ssl.enabled to true",
-			"Connection closed prematurely, false, false, ssl.enabled to true",
+	@CsvSource({ "Connection reset, false, false, ssl.enabled=true",
+			"Connection closed prematurely, false, false, ssl.enabled=true",
 			"RedisHandshakeHandler not registered, false, false, closed during the handshake",
-			"there was no connection within 3000 ms, true, false, ssl.enabled to false",
+			"there was no connection within 3000 ms, true, false, ssl.enabled=false",
 			"Connection refused, false, false, ", "Connection reset, false, true, " })
 	void serverThatHungUpFromTheStartMayWantTheOtherEncryption(String message, boolean encrypted, boolean answered,
 			String hint) {

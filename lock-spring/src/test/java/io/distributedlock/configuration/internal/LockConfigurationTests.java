@@ -20,6 +20,7 @@ import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockContext;
@@ -35,11 +36,15 @@ import io.distributedlock.annotation.DistributedLockConfiguration;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.reactive.ReactiveLocks;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.testsupport.ClassPath;
 import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
@@ -51,10 +56,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link DistributedLockConfiguration} and what it imports.
@@ -137,6 +147,29 @@ class LockConfigurationTests {
 			withPrimary.refresh();
 			assertThat(withPrimary.getBeansOfType(LeaderElection.class)).hasSize(1);
 			assertThat(withPrimary.getBeansOfType(ReactiveLocks.class)).hasSize(1);
+		}
+	}
+
+	@Test
+	void storeIsCheckedAgainAfterAStartThatFailed() {
+		StoreReport problem = new StoreReport(null,
+				List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, "It is full.", "")));
+		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
+		doReturn(CompletableFuture.completedFuture(problem)).when(store).inspect();
+		LockSettings.Start start = new LockSettings.Start(LockStoreCheck.Reaction.FAIL, IllegalStateException::new, "");
+		LockSettings settings = new LockSettings(EngineSettings.of("shop"), start, false, Duration.ZERO, 0, false);
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.refresh();
+			LockServiceLifecycle lifecycle = new LockServiceLifecycle(mock(), store,
+					new LockStoreCheck(store, start, Ticker.system()), context, Duration.ZERO,
+					() -> StartMessage.of(store, settings, context.getBeanProvider(DeclaredLocks.class)));
+			for (int i = 0; i < 2; i++) {
+				assertThatIllegalStateException().isThrownBy(lifecycle::start).withMessageContaining("It is full.");
+				assertThat(lifecycle.isRunning()).isFalse();
+			}
+			doReturn(CompletableFuture.completedFuture(StoreReport.EMPTY)).when(store).inspect();
+			lifecycle.start();
+			assertThat(lifecycle.isRunning()).isTrue();
 		}
 	}
 

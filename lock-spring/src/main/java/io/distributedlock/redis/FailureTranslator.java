@@ -178,14 +178,16 @@ final class FailureTranslator {
 		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
 			return "";
 		}
-		return this.setup.encrypted() ? " If this port does not speak TLS, connect without it, with Spring Boot by spring.data.redis.ssl.enabled=false."
+		return this.setup.encrypted()
+				? " If this port does not speak TLS, connect without it, with Spring Boot by spring.data.redis.ssl.enabled=false."
 				: " If this port speaks TLS, connect with it, with Spring Boot by spring.data.redis.ssl.enabled=true.";
 	}
 
 	private static String advice(String error) {
 		return switch (error) {
 			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
-			case "READONLY" -> "Let the failover end, or connect to the master, with Spring Boot by spring.data.redis.*.";
+			case "READONLY" ->
+				"Let the failover end, or connect to the master, with Spring Boot by spring.data.redis.*.";
 			case "NOREPLICAS" -> "Find out why its replicas are missing, or lower its min-replicas-to-write.";
 			case "MISCONF" -> "Check its log to find out why it cannot save.";
 			case "BUSY" -> "Find out which script blocks it, and end that script with SCRIPT KILL.";
@@ -242,7 +244,8 @@ final class FailureTranslator {
 					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and connect to a cluster as such, with Spring Boot by spring.data.redis.cluster.nodes.";
 		}
 		if (WRONG_SERVER.matcher(message).find()) {
-			return "The connection settings do not fit it (" + firstLine(message) + "). Correct them, with Spring Boot spring.data.redis.*.";
+			return "The connection settings do not fit it (" + firstLine(message)
+					+ "). Correct them, with Spring Boot spring.data.redis.*.";
 		}
 		return null;
 	}

@@ -31,6 +31,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -122,9 +123,13 @@ public abstract class SpringApplicationTests {
 		try (ConfigurableApplicationContext context = start(Database.class)) {
 			Payments payments = context.getBean(Payments.class);
 			payments.pay(null);
-			assertThat(payments.committed()).isOne();
+			payments.payWithPermits(null);
+			payments.payShared(null);
+			assertThat(payments.committed()).isEqualTo(3);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> payments.payTooSlowly(null));
-			assertThat(payments.committed()).isOne();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> payments.payTooSlowlyWithPermits(null));
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> payments.payTooSlowlyShared(null));
+			assertThat(payments.committed()).isEqualTo(3);
 		}
 	}
 
@@ -314,8 +319,34 @@ public abstract class SpringApplicationTests {
 		}
 
 		@Transactional
+		@DistributedLock(name = "permit", timeout = 60, permits = 2)
+		public void payWithPermits(@Nullable LockHandle lock) {
+			insert();
+		}
+
+		@Transactional
+		@DistributedLock(name = "shared", timeout = 60, mode = LockMode.SHARED)
+		public void payShared(@Nullable LockHandle lock) {
+			insert();
+		}
+
+		@Transactional
 		@DistributedLock(name = "order", timeoutString = "300ms")
 		public void payTooSlowly(LockHandle lock) {
+			insert();
+			awaitLoss(lock);
+		}
+
+		@Transactional
+		@DistributedLock(name = "permit", timeoutString = "300ms", permits = 2)
+		public void payTooSlowlyWithPermits(LockHandle lock) {
+			insert();
+			awaitLoss(lock);
+		}
+
+		@Transactional
+		@DistributedLock(name = "shared", timeoutString = "300ms", mode = LockMode.SHARED)
+		public void payTooSlowlyShared(LockHandle lock) {
 			insert();
 			awaitLoss(lock);
 		}

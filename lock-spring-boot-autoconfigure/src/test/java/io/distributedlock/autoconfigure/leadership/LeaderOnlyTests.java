@@ -166,8 +166,8 @@ class LeaderOnlyTests {
 				"""
 						Misspelled.run(): @LeaderOnly("schedular") cannot work. This application has no leadership of this name, only 'scheduler'. \
 						Did you mean 'scheduler'? If not: Declare a bean of type Leadership with this name, or with Spring Boot set 'distributed-lock.leadership[schedular].timeout=10s'.""");
-		assertThat(problems(this.contexts, Misspelled.class))
-			.contains("This application has no leadership. Declare a bean of type Leadership with this name, or with Spring Boot");
+		assertThat(problems(this.contexts, Misspelled.class)).contains(
+				"This application has no leadership. Declare a bean of type Leadership with this name, or with Spring Boot");
 	}
 
 	@Test

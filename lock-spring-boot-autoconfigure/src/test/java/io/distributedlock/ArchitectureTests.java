@@ -84,8 +84,8 @@ class ArchitectureTests {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
 				in("support"), in("leadership"), in("annotation"), in("transaction.internal"), in("fencing"),
-				in("reactive"), in("metrics"), in("observation"), in("actuate.endpoint"), in("web.internal"),
-				in("autoconfigure"), in("autoconfigure.diagnostics"), in("autoconfigure.endpoint"),
+				in("reactive"), in("configuration.internal"), in("metrics"), in("observation"), in("actuate.endpoint"),
+				in("web.internal"), in("autoconfigure"), in("autoconfigure.diagnostics"), in("autoconfigure.endpoint"),
 				in("autoconfigure.fencing"), in("autoconfigure.leadership"), in("autoconfigure.metrics"),
 				in("autoconfigure.observation"), in("autoconfigure.web"));
 	}
@@ -118,9 +118,9 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, annotation",
-			"annotation, 'reactive,transaction,fencing'", "transaction, ''", "fencing, ''", "reactive, transaction",
-			"kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'",
-			"web, ''" })
+			"annotation, 'reactive,transaction,fencing'", "transaction, ''", "fencing, transaction",
+			"reactive, transaction", "kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership",
+			"actuate, 'store,leadership'", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),
@@ -131,6 +131,16 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat(resideInAPackage(ROOT + "..").and(not(resideInAnyPackage(allowed))))
 			.allowEmptyShould(true)
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyTheAutoConfigurationKnowsTheConfigurations() {
+		noClasses().that()
+			.resideOutsideOfPackages(in("configuration") + "..", in("autoconfigure.."))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(in("configuration") + "..")
 			.check(CLASSES);
 	}
 
@@ -243,12 +253,12 @@ class ArchitectureTests {
 			textBlock = """
 					Redis               | redis, autoconfigure.. | org.springframework.data.., io.lettuce..
 					Lettuce             | redis | io.lettuce..
-					Reactor             | reactive.., kotlin, annotation.., transaction.., autoconfigure.., redis, web.. | reactor.., org.reactivestreams..
+					Reactor             | reactive.., kotlin, annotation.., transaction.., configuration.., autoconfigure.., redis, web.. | reactor.., org.reactivestreams..
 					Kotlin              | kotlin | kotlin.., kotlinx..
-					databases           | fencing, autoconfigure.. | javax.sql.., java.sql.., org.springframework.jdbc.., org.springframework.orm..
+					databases           | fencing, configuration.., autoconfigure.. | javax.sql.., java.sql.., org.springframework.jdbc.., org.springframework.orm..
 					context propagation | reactive.. | io.micrometer.context..
 					the actuator        | actuate.., autoconfigure.. | org.springframework.boot.actuate.., org.springframework.boot.health..
-					HTTP                | web.., autoconfigure.. | org.springframework.web.., org.springframework.http.., jakarta.servlet..
+					HTTP                | web.., configuration.., autoconfigure.. | org.springframework.web.., org.springframework.http.., jakarta.servlet..
 					Spring Boot         | actuate.., autoconfigure.. | org.springframework.boot..
 					""")
 	void onlyTheirPackagesKnow(String what, String packages, String libraries) {
@@ -263,7 +273,8 @@ class ArchitectureTests {
 	@Test
 	void onlyMetricsAndTheirConfigurationKnowMeters() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("metrics"), in("observation") + "..", in("autoconfigure.."))
+			.resideOutsideOfPackages(in("metrics"), in("observation") + "..", in("configuration") + "..",
+					in("autoconfigure.."))
 			.should()
 			.dependOnClassesThat(
 					resideInAPackage("io.micrometer..").and(not(resideInAPackage("io.micrometer.context.."))))

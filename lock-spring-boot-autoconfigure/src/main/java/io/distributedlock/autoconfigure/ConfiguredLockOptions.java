@@ -23,7 +23,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.autoconfigure.internal.OptionSettings;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
 /**
@@ -44,12 +43,6 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 			settings.check();
 			this.locks.put(name, settings);
 		});
-	}
-
-	static LockOptionsCustomizer all(ObjectProvider<LockOptionsCustomizer> customizers) {
-		return customizers.orderedStream()
-			.reduce((name, options) -> options,
-					(first, second) -> (name, options) -> second.customize(name, first.customize(name, options)));
 	}
 
 	LockOptions defaults() {

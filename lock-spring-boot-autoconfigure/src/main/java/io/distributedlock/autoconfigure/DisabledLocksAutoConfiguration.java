@@ -50,7 +50,7 @@ public final class DisabledLocksAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
-	static DisposableBean unlockedWovenMethods(Environment environment) {
+	static DisposableBean distributedLockWovenMethodsUnlocked(Environment environment) {
 		logger.warn((LockSwitch.LOCKS.isOn(environment) ? LockSwitch.ANNOTATION : LockSwitch.LOCKS).property()
 				+ " is false: methods annotated with @DistributedLock run without a lock.");
 		return LockedMethodRegistry.withoutLocks();

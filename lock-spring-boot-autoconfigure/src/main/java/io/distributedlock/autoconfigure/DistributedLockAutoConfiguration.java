@@ -16,41 +16,15 @@
 
 package io.distributedlock.autoconfigure;
 
-import java.util.List;
-import java.util.function.UnaryOperator;
-
-import io.distributedlock.LockEvent;
-import io.distributedlock.LockListener;
-import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptionsCustomizer;
-import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
-import io.distributedlock.autoconfigure.internal.ListenerBeans;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.engine.Ticker;
-import io.distributedlock.internal.DeclaredLocks;
-import io.distributedlock.internal.Printable;
-import io.distributedlock.observation.internal.LockLoggingContext;
+import io.distributedlock.configuration.internal.LockServiceConfiguration;
+import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.transaction.internal.AmbientTransaction;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the lock service. Uses a
@@ -67,81 +41,13 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnLockSwitch(LockSwitch.LOCKS)
 @Import({ LockSettingsConfiguration.class, RedisLockStoreConfiguration.class, InMemoryLockStoreConfiguration.class,
-		NoOpLockServiceConfiguration.class })
+		NoOpLockServiceConfiguration.class, LockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	/**
 	 * Lifecycle phase in which the locks stop: after everything with a higher phase,
 	 * before everything with a lower one.
 	 */
-	public static final int SHUTDOWN_PHASE = 1024;
-
-	private static final boolean MDC_PRESENT = ClassUtils.isPresent("org.slf4j.MDC",
-			DistributedLockAutoConfiguration.class.getClassLoader());
-
-	/**
-	 * Publish the events of the lock service. No application defines this bean, so its
-	 * presence tells the beans below that the service is the library's own.
-	 */
-	@Bean
-	@Lazy(false)
-	@ConditionalOnBean(LockStore.class)
-	@ConditionalOnMissingBean(LockService.class)
-	ListenerBeans<LockListener, LockEvent> lockEventPublisher(ObjectProvider<LockListener> listeners) {
-		return new ListenerBeans<>(listeners, LockListener::onLockEvent,
-				(event) -> "lock '" + Printable.of(event.name()) + "'");
-	}
-
-	@Bean(destroyMethod = "close")
-	@ConditionalOnBean(name = "lockEventPublisher")
-	DefaultLockService lockService(LockStore store, DistributedLockProperties properties, ConfiguredLockOptions options,
-			ObjectProvider<LockOptionsCustomizer> customizers, ListenerBeans<LockListener, LockEvent> publisher,
-			ObjectProvider<UnaryOperator<LockStore>> decorators, ObjectProvider<LockObserver> observer,
-			ObjectProvider<Ticker> ticker, ListableBeanFactory beanFactory, Environment environment) {
-		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
-				: InstanceName.derive(environment);
-		EngineSettings standard = EngineSettings.of(instanceName);
-		EngineSettings settings = standard.withDefaults(options.defaults())
-			.withCustomizer(ConfiguredLockOptions.all(customizers))
-			.withLocalHandoffs(properties.localHandoffs().count(), standard.handoffWindow())
-			.withClosing(properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
-					: EngineSettings.Closing.RETURNS_WHEN_SENT)
-			.withNonBlockingThreads(NonBlockingThreads::isCurrent);
-		LockStore decorated = store;
-		for (UnaryOperator<LockStore> decorator : decorators) {
-			decorated = decorator.apply(decorated);
-		}
-		return new DefaultLockService(decorated, settings, listeners(beanFactory, publisher),
-				ticker.getIfAvailable(Ticker::system), observer(observer, properties), AmbientTransaction.keeper());
-	}
-
-	/** None if there are no beans, so that the service need not even create events. */
-	private static List<LockListener> listeners(ListableBeanFactory beanFactory,
-			ListenerBeans<LockListener, LockEvent> publisher) {
-		return (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, LockListener.class, true,
-				false).length > 0) ? List.of(publisher::publish) : List.of();
-	}
-
-	private static @Nullable LockObserver observer(ObjectProvider<LockObserver> beans,
-			DistributedLockProperties properties) {
-		LockObserver observer = beans.getIfAvailable();
-		return (properties.logging().mdc() && MDC_PRESENT) ? new LockLoggingContext(observer) : observer;
-	}
-
-	@Bean
-	@ConditionalOnBean(name = "lockEventPublisher")
-	LockStoreCheck lockStoreCheck(LockStore store, DistributedLockProperties properties,
-			ObjectProvider<Ticker> ticker) {
-		return new LockStoreCheck(store, properties.redis().check(), ticker.getIfAvailable(Ticker::system));
-	}
-
-	@Bean
-	@ConditionalOnBean(name = "lockEventPublisher")
-	LockServiceLifecycle lockServiceLifecycle(@Qualifier("lockService") LockService service, LockStore store,
-			LockStoreCheck check, DistributedLockProperties properties, ConfiguredLockOptions options,
-			ObjectProvider<DeclaredLocks> declaredLocks, ConfigurableApplicationContext context) {
-		return new LockServiceLifecycle(service, store, check, context, properties.shutdown().gracePeriod(),
-				() -> StartMessage.of(store, properties, options.defaults(), declaredLocks));
-	}
+	public static final int SHUTDOWN_PHASE = LockServiceLifecycle.PHASE;
 
 }

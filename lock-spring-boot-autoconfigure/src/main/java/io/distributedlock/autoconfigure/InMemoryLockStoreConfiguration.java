@@ -38,7 +38,7 @@ final class InMemoryLockStoreConfiguration {
 	private static final Log logger = LogFactory.getLog(InMemoryLockStoreConfiguration.class);
 
 	@Bean
-	InMemoryLockStore lockStore() {
+	InMemoryLockStore distributedLockStore() {
 		logger.warn(
 				"Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "
 						+ "instance sees. Set it to 'redis' where there are several instances.");

@@ -19,6 +19,12 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.configuration.internal.InstanceName;
+import io.distributedlock.configuration.internal.LockSettings;
+import io.distributedlock.configuration.internal.LockStoreCheck;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.DeclaredLocks;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,6 +37,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * The configuration that all lock services share: the properties, and the options that
@@ -77,14 +85,38 @@ final class LockSettingsConfiguration {
 	}
 
 	@Bean
-	ConfiguredLockOptions configuredLockOptions(DistributedLockProperties properties) {
+	ConfiguredLockOptions distributedLockOptions(DistributedLockProperties properties) {
 		return new ConfiguredLockOptions(properties);
 	}
 
 	@Bean
-	UnmatchedSettingsReporter unmatchedSettingsReporter(DistributedLockProperties properties,
+	UnmatchedSettingsReporter distributedLockUnmatchedSettingsReporter(DistributedLockProperties properties,
 			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
 		return new UnmatchedSettingsReporter(properties, declaredLocks, context);
+	}
+
+	@Bean
+	LockSettings distributedLockSettings(DistributedLockProperties properties, ConfiguredLockOptions options,
+			Environment environment) {
+		String instanceName = StringUtils.hasText(properties.instanceName()) ? properties.instanceName()
+				: InstanceName.derive(environment);
+		EngineSettings standard = EngineSettings.of(instanceName);
+		EngineSettings engine = standard.withDefaults(options.defaults())
+			.withLocalHandoffs(properties.localHandoffs().count(), standard.handoffWindow())
+			.withClosing(properties.release().await() ? EngineSettings.Closing.AWAITS_ANSWER
+					: EngineSettings.Closing.RETURNS_WHEN_SENT);
+		return new LockSettings(engine, start(properties), properties.logging().mdc(),
+				properties.shutdown().gracePeriod(), properties.metrics().maxNames(), properties.web().includeHolder());
+	}
+
+	private static LockSettings.Start start(DistributedLockProperties properties) {
+		String keys = (properties.provider() == Provider.REDIS)
+				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
+		return new LockSettings.Start(LockStoreCheck.Reaction.valueOf(properties.redis().check().name()),
+				(problem) -> new LockStartupException(problem,
+						"Correct the problems listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
+						null),
+				keys);
 	}
 
 }

@@ -18,14 +18,11 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
+import io.distributedlock.configuration.internal.LockTransactionConfiguration;
 
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Role;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
@@ -37,14 +34,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 @AutoConfiguration
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 @ConditionalOnLockSwitch(LockSwitch.LOCKS)
-@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(LockTransactionConfiguration.class)
 public final class LockTransactionAutoConfiguration {
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static LockedTransactionPostProcessor lockedTransactionPostProcessor() {
-		return new LockedTransactionPostProcessor();
-	}
 
 }

@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.configuration.internal.LockServiceConfiguration;
 import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
@@ -40,10 +41,12 @@ final class NoOpLockServiceConfiguration {
 	private static final Log logger = LogFactory.getLog(NoOpLockServiceConfiguration.class);
 
 	@Bean
-	NoOpLockService lockService(ConfiguredLockOptions options, ObjectProvider<LockOptionsCustomizer> customizers) {
+	NoOpLockService distributedLockService(ConfiguredLockOptions options,
+			ObjectProvider<LockOptionsCustomizer> customizers) {
 		logger.warn("Nothing is locked: distributed-lock.provider is 'none', so every lock is granted immediately to "
 				+ "every caller. Use this in tests only.");
-		return new NoOpLockService(options.defaults(), ConfiguredLockOptions.all(customizers));
+		return new NoOpLockService(options.defaults(),
+				LockServiceConfiguration.all((name, given) -> given, customizers));
 	}
 
 }

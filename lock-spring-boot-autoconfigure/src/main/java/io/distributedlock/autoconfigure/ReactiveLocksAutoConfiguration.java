@@ -17,15 +17,13 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockService;
-import io.distributedlock.reactive.ReactiveLocks;
+import io.distributedlock.configuration.internal.ReactiveLocksConfiguration;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the reactive counterpart of the
@@ -36,13 +34,7 @@ import org.springframework.context.annotation.Lazy;
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnClass(Mono.class)
 @ConditionalOnSingleCandidate(LockService.class)
+@Import(ReactiveLocksConfiguration.class)
 public final class ReactiveLocksAutoConfiguration {
-
-	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	ReactiveLocks reactiveLocks(LockService service) {
-		return new ReactiveLocks(service);
-	}
 
 }

@@ -55,7 +55,7 @@ final class RedisLockStoreConfiguration {
 	private static final int ATTEMPTS_PER_LEASE = 3;
 
 	@Bean
-	RedisLockStore lockStore(DistributedLockProperties properties, ListableBeanFactory beanFactory,
+	RedisLockStore distributedLockStore(DistributedLockProperties properties, ListableBeanFactory beanFactory,
 			ObjectProvider<RedisConnectionFactory> connectionFactories) {
 		Redis redis = properties.redis();
 		StringRedisTemplate template = new StringRedisTemplate(

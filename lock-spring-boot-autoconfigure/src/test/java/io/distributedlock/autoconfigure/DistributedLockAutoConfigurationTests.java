@@ -36,7 +36,10 @@ import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.store.LockStore;
@@ -134,6 +137,20 @@ class DistributedLockAutoConfigurationTests {
 		this.contextRunner
 			.withBean("userAdvisor", DistributedLockAdvisor.class, () -> mock(DistributedLockAdvisor.class))
 			.run((context) -> assertThat(context).hasSingleBean(DistributedLockAdvisor.class).hasBean("userAdvisor"));
+	}
+
+	@Test
+	void configurationForSpringAloneAddsNothingAndThePropertiesApply() {
+		this.contextRunner.withUserConfiguration(DistributedLockConfiguration.class)
+			.withPropertyValues("distributed-lock.defaults.timeout=42s", "distributed-lock.annotation.order=42")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(LockService.class)
+					.hasSingleBean(LockStore.class)
+					.hasSingleBean(LeaderElection.class)
+					.hasSingleBean(DistributedLockAdvisor.class);
+				assertThat(context.getBean(LockService.class).defaults().lease()).hasSeconds(42);
+				assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(42);
+			});
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
+import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.testsupport.RedisServer;

@@ -27,6 +27,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Severity;
 import io.distributedlock.testsupport.RedisServer;

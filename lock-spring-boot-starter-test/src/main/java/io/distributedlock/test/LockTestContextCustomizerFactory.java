@@ -62,12 +62,12 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 				return;
 			}
 			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
-			registry.registerBeanDefinition("testLockTicker", new RootBeanDefinition(TestClock.class));
+			registry.registerBeanDefinition("distributedLockTestClock", new RootBeanDefinition(TestClock.class));
 			RootBeanDefinition store = new RootBeanDefinition(TestLockStore.class);
 			store.getConstructorArgumentValues().addGenericArgumentValue(this.mode);
-			registry.registerBeanDefinition("testLockStore", store);
-			registry.registerBeanDefinition("testLockOrders", new RootBeanDefinition(LockOrders.class));
-			registry.registerBeanDefinition("testLocks", new RootBeanDefinition(TestLocks.class));
+			registry.registerBeanDefinition("distributedLockTestStore", store);
+			registry.registerBeanDefinition("distributedLockTestOrders", new RootBeanDefinition(LockOrders.class));
+			registry.registerBeanDefinition("distributedLockTestLocks", new RootBeanDefinition(TestLocks.class));
 		}
 
 	}

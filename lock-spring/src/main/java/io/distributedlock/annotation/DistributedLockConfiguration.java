@@ -18,57 +18,43 @@ package io.distributedlock.annotation;
 
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
-import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
+import io.distributedlock.store.LockStore;
 
-import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionBuilder;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DeferredImportSelector;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.util.ClassUtils;
 
 /**
- * Makes {@link DistributedLock} work in an application without Spring Boot:
+ * Brings locks to an application without Spring Boot:
  * {@code @Import(DistributedLockConfiguration.class)} on a configuration that declares a
- * {@link LockService}, such as a {@link io.distributedlock.engine.DefaultLockService
- * DefaultLockService} with a {@link io.distributedlock.redis.RedisLockStore
+ * {@link LockStore}, such as a {@link io.distributedlock.redis.RedisLockStore
  * RedisLockStore}. With Spring Boot, the starter does all of this.
  *
  * <p>
- * An annotation that cannot work keeps the application from starting, as with
- * {@link LockValidation#FAIL}. {@link LockOptionsCustomizer} beans apply. A transaction
- * rolls back if its lock is lost before the commit. Beans with interfaces get proxies of
- * these, unless another configuration requests class proxies.
+ * Applies the annotations of methods, and reports those that cannot work at the start, as
+ * with {@link LockValidation#FAIL}. Creates a {@link LockService} on the store, unless
+ * there is a bean of this type, and closes it when the context closes. Beans of type
+ * {@link LockOptionsCustomizer}, {@link io.distributedlock.LockListener LockListener},
+ * {@link io.distributedlock.LockObserver LockObserver} and
+ * {@link io.distributedlock.engine.EngineSettings EngineSettings} apply to that service.
+ * With the libraries that they need, it also brings the roll-back of transactions under a
+ * lost lock, fenced transactions, leader election, meters, {@code ReactiveLocks}, and
+ * answers to HTTP clients.
+ *
+ * <p>
+ * Beans with interfaces get proxies of these, unless another configuration requests class
+ * proxies.
  *
  * @since 0.1.0
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ DistributedLockConfiguration.AutoProxying.class, DistributedLockConfiguration.Transactions.class })
-@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(DistributedLockConfiguration.Features.class)
 public class DistributedLockConfiguration {
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedMethodRegistry lockedMethodRegistry(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers) {
-		LockedMethodRegistry registry = new LockedMethodRegistry(beanFactory, service, customizers);
-		registry.setValidation(LockValidation.FAIL);
-		return registry;
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry) {
-		return new DistributedLockAdvisor(registry);
-	}
 
 	/**
 	 * Look at child contexts, whose beans get no proxies here.
@@ -76,36 +62,19 @@ public class DistributedLockConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
-	static UnlockedMethodsCheck unlockedMethodsCheck() {
+	static UnlockedMethodsCheck distributedLockUnlockedMethodsCheck() {
 		return new UnlockedMethodsCheck();
 	}
 
-	static final class AutoProxying implements ImportBeanDefinitionRegistrar {
-
-		@Override
-		public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-		}
-
-	}
-
 	/**
-	 * Rolls transactions back whose lock is lost before they commit.
+	 * Deferred, so that the beans of the application are known. By name, because it knows
+	 * the annotations, and not the other way round.
 	 */
-	static final class Transactions implements ImportBeanDefinitionRegistrar {
-
-		private static final boolean PRESENT = ClassUtils.isPresent(
-				"org.springframework.transaction.ConfigurableTransactionManager",
-				DistributedLockConfiguration.class.getClassLoader());
+	static final class Features implements DeferredImportSelector {
 
 		@Override
-		public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-			if (PRESENT) {
-				registry.registerBeanDefinition("distributedLockTransactionPostProcessor",
-						BeanDefinitionBuilder.rootBeanDefinition(LockedTransactionPostProcessor.class)
-							.setRole(BeanDefinition.ROLE_INFRASTRUCTURE)
-							.getBeanDefinition());
-			}
+		public String[] selectImports(AnnotationMetadata importing) {
+			return new String[] { "io.distributedlock.configuration.internal.LockConfiguration" };
 		}
 
 	}

@@ -94,9 +94,12 @@ final class LockAttributesReader {
 			.findFirst()
 			.orElse("");
 		boolean own = attribute.startsWith(ruled.attribute());
-		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem, ruled.fix(own ? attribute
-				: "the configured " + ruled.property() + " (distributed-lock.defaults or distributed-lock.locks)"),
-				cause);
+		return method
+			.invalid(attribute, written.getOrDefault(attribute, ""), problem,
+					ruled.fix(own ? attribute
+							: "the configured " + ruled.property()
+									+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)"),
+					cause);
 	}
 
 	private final class Reading {

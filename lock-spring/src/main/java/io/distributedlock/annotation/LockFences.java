@@ -65,7 +65,7 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 		if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, Fences.class, true,
 				false).length == 0) {
 			throw refused(method, "There is no data source whose transactions could claim the fence.",
-					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa, and configure a data source with a transaction manager. Or define a bean of type JdbcFences.");
+					"Declare a DataSource and its transaction manager as beans, which spring-boot-starter-jdbc and spring-boot-starter-data-jpa do with Spring Boot. Or declare a bean of type JdbcFences.");
 		}
 		return new LockFence(SingletonSupplier.of(() -> fences(method, transactional)));
 	}

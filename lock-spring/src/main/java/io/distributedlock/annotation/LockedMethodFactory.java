@@ -106,7 +106,7 @@ final class LockedMethodFactory {
 	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {
 		return method.invalid("fenced", "true",
 				"Several may hold the lock at the same time, and fencing tokens cannot keep them apart: the database would refuse the writes of all but the last one.",
-				"Remove fenced, or the permits and LockMode.SHARED, of the annotation or under distributed-lock.locks.");
+				"Remove fenced, or the permits and LockMode.SHARED, of the annotation, or with Spring Boot under distributed-lock.locks.");
 	}
 
 	private LockFence fenceOf(AnnotatedMethod method, LockAttributes attributes) {

@@ -173,8 +173,8 @@ final class FenceTable {
 	String howToCreate(Connection connection) {
 		String script = script(connection).map((sql) -> "'" + sql + "'")
 			.orElse("a script of 'io/distributedlock/fencing/' in the jar");
-		return ("Set 'distributed-lock.fencing.schema=always', or create table '%s' with %s, and let the user of the data "
-				+ "source insert and update rows.")
+		return ("Create table '%s' with %s, or with Spring Boot set 'distributed-lock.fencing.schema=always'. Let the user of "
+				+ "the data source insert and update rows.")
 			.formatted(this.name, script);
 	}
 

@@ -24,10 +24,12 @@ import javax.sql.DataSource;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.fencing.internal.FencedLocks;
+import io.distributedlock.transaction.internal.TransactionManagers;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -40,13 +42,14 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Makes each transaction that begins under a fenced lock claim the fence with its first
- * statement. Applies to the transaction managers of JDBC and JPA. Does not apply to
- * read-only transactions, which write nothing, nor to nested ones, which are part of
+ * statement. Applies to the transaction managers of JDBC and JPA that are beans, or used
+ * by {@code @Transactional} methods or {@code TransactionTemplate} beans. Does not apply
+ * to read-only transactions, which write nothing, nor to nested ones, which are part of
  * another.
  *
  * @since 0.1.0
  */
-public final class FencedTransactionPostProcessor implements BeanPostProcessor {
+public final class FencedTransactionPostProcessor implements BeanPostProcessor, PriorityOrdered {
 
 	private static final boolean JPA = ClassUtils.isPresent("org.springframework.orm.jpa.JpaTransactionManager",
 			FencedTransactionPostProcessor.class.getClassLoader());
@@ -62,14 +65,26 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 		this.fences = fences;
 	}
 
+	/**
+	 * Return a priority: the advice of transactions may be created with the first of the
+	 * other post-processors.
+	 */
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof AbstractPlatformTransactionManager manager
-				&& (bean instanceof DataSourceTransactionManager || (JPA && bean instanceof JpaTransactionManager))
-				&& claimOf(bean).isEmpty()) {
+		if (TransactionManagers.of(bean) instanceof AbstractPlatformTransactionManager manager && canClaim(manager)
+				&& claimOf(manager).isEmpty()) {
 			manager.addListener(new FenceClaim(manager, this.fences));
 		}
 		return bean;
+	}
+
+	private static boolean canClaim(Object manager) {
+		return manager instanceof DataSourceTransactionManager || (JPA && manager instanceof JpaTransactionManager);
 	}
 
 	/**
@@ -82,8 +97,11 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor {
 	public static Optional<Obstacle> obstacle(Object manager, Fences fences) {
 		Optional<FenceClaim> claim = claimOf(manager);
 		if (claim.isEmpty()) {
-			return Optional.of(new Obstacle(typeOf(manager),
-					"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional."));
+			return Optional.of(canClaim(manager)
+					? new Obstacle(typeOf(manager) + " that is not a bean",
+							"Declare the transaction manager as a bean.")
+					: new Obstacle(typeOf(manager),
+							"Name the transaction manager of a JDBC data source, or of JPA, in @Transactional."));
 		}
 		Optional<Obstacle> obstacle = claim.get().obstacle(fences);
 		if (obstacle.isPresent() || !(fences instanceof JdbcFences jdbc)) {

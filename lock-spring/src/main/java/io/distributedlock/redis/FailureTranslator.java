@@ -182,14 +182,15 @@ final class FailureTranslator {
 			return "";
 		}
 		return this.setup.encrypted()
-				? " If this port does not speak TLS, set spring.data.redis.ssl.enabled to false, and begin spring.data.redis.url, if it is set, with redis:// instead of rediss://."
-				: " If this port speaks TLS, set spring.data.redis.ssl.enabled to true, or begin spring.data.redis.url with rediss://.";
+				? " If this port does not speak TLS, connect without it, with Spring Boot by spring.data.redis.ssl.enabled=false and a spring.data.redis.url, if it is set, that begins with redis:// instead of rediss://."
+				: " If this port speaks TLS, connect with it, with Spring Boot by spring.data.redis.ssl.enabled=true or a spring.data.redis.url that begins with rediss://.";
 	}
 
 	private static String advice(String error) {
 		return switch (error) {
 			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
-			case "READONLY" -> "Let the failover end, or correct spring.data.redis.* if this is no master.";
+			case "READONLY" ->
+				"Let the failover end, or connect to the master, with Spring Boot by spring.data.redis.*.";
 			case "NOREPLICAS" -> "Find out why its replicas are missing, or lower its min-replicas-to-write.";
 			case "MISCONF" -> "Check its log to find out why it cannot save.";
 			case "BUSY" -> "Find out which script blocks it, and end that script with SCRIPT KILL.";
@@ -202,7 +203,7 @@ final class FailureTranslator {
 		String innermost = innermostMessage(failure);
 		if (!this.setup.topology().mayBeCluster() && OTHER_NODE.matcher(innermost).find()) {
 			return "It is a node of a Redis Cluster (" + innermost
-					+ "), and the connection is for a single Redis. Set spring.data.redis.cluster.nodes.";
+					+ "), and the connection is for a single Redis. Connect to the cluster, with Spring Boot by spring.data.redis.cluster.nodes.";
 		}
 		for (Throwable cause : causes(failure)) {
 			String message = cause.getMessage();
@@ -231,7 +232,7 @@ final class FailureTranslator {
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			return "It does not accept the credentials (" + firstLine(message)
-					+ "). Check spring.data.redis.username and spring.data.redis.password.";
+					+ "). Check user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";
 		}
 		if (UNKNOWN_COMMAND.matcher(message).find()) {
 			return "It does not know a command that locks need (" + firstLine(message)
@@ -243,13 +244,14 @@ final class FailureTranslator {
 		}
 		if (OTHER_SLOTS.matcher(message).find()) {
 			return "It maps the keys of one lock to different slots (" + firstLine(message)
-					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and set spring.data.redis.cluster.nodes for a cluster.";
+					+ "). Use a server or a proxy that follows hash tags, such as {lock:a} in {lock:a}:queue, and connect to a cluster as such, with Spring Boot by spring.data.redis.cluster.nodes.";
 		}
 		if (NO_CLUSTER.matcher(message).find()) {
-			return "It is no node of a Redis Cluster, and the connection is for one. Remove spring.data.redis.cluster.nodes, and set spring.data.redis.host and spring.data.redis.port.";
+			return "It is no node of a Redis Cluster, and the connection is for one. Connect to it as a single server, with Spring Boot by spring.data.redis.host and spring.data.redis.port instead of spring.data.redis.cluster.nodes.";
 		}
 		if (WRONG_SERVER.matcher(message).find()) {
-			return "The connection settings do not fit it (" + firstLine(message) + "). Correct spring.data.redis.*.";
+			return "The connection settings do not fit it (" + firstLine(message)
+					+ "). Correct them, with Spring Boot spring.data.redis.*.";
 		}
 		return null;
 	}

@@ -89,11 +89,11 @@ final class StoreInspection {
 		if (inCluster && !this.setup.topology().mayBeCluster()) {
 			add(node, Severity.ERROR,
 					"is a node of a Redis Cluster, and the connection is for a single Redis: it refuses the locks whose keys other nodes have.",
-					"Set spring.data.redis.cluster.nodes.");
+					"Connect to the cluster, with Spring Boot by spring.data.redis.cluster.nodes.");
 		}
 		if (is(info, "role", "slave")) {
 			add(node, Severity.ERROR, "is a replica, and refuses to write locks.",
-					"Let the failover end, or correct spring.data.redis.* if this is no master.");
+					"Let the failover end, or connect to the master, with Spring Boot by spring.data.redis.*.");
 		}
 		String policy = info.get("maxmemory_policy");
 		if (policy != null && !policy.equals("noeviction") && !is(info, "maxmemory", "0")) {

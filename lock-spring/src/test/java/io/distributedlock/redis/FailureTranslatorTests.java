@@ -125,16 +125,16 @@ class FailureTranslatorTests {
 				wrapped("ERR This instance has cluster support disabled"), Duration.ofSeconds(1)))
 			.isInstanceOf(LockConfigurationException.class)
 			.hasMessageContaining(
-					"It is no node of a Redis Cluster, and the connection is for one. Remove spring.data.redis.cluster.nodes, and set spring.data.redis.host");
+					"It is no node of a Redis Cluster, and the connection is for one. Connect to it as a single server, with Spring Boot by spring.data.redis.host");
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Connection reset, false, false, ssl.enabled to true",
-			"Connection closed prematurely, false, false, ssl.enabled to true",
+	@CsvSource({ "Connection reset, false, false, ssl.enabled=true",
+			"Connection closed prematurely, false, false, ssl.enabled=true",
 			"RedisHandshakeHandler not registered, false, false, closed during the handshake",
-			"there was no connection within 3000 ms, true, false, ssl.enabled to false",
+			"there was no connection within 3000 ms, true, false, ssl.enabled=false",
 			"Connection initialization timed out after 2 second(s), true, false, with redis:// instead of rediss://",
-			"Connection reset, false, false, begin spring.data.redis.url with rediss://",
+			"Connection reset, false, false, begins with rediss://",
 			"Connection refused, false, false, ", "Connection reset, false, true, " })
 	void serverThatHungUpFromTheStartMayWantTheOtherEncryption(String message, boolean encrypted, boolean answered,
 			String hint) {

@@ -65,7 +65,7 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
-	LocksEndpoint locksEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
+	LocksEndpoint distributedLockEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeaderElection> elections,
 			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
@@ -81,7 +81,8 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
+	LocksEndpointWebExtension distributedLockEndpointWebExtension(LocksEndpoint endpoint,
+			LocksEndpointProperties properties) {
 		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
 	}
 

@@ -16,35 +16,25 @@
 
 package io.distributedlock.autoconfigure.fencing;
 
-import java.util.List;
-
-import javax.sql.DataSource;
-
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Fencing;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.fencing.FencedTransactionPostProcessor;
-import io.distributedlock.fencing.Fences;
-import io.distributedlock.fencing.JdbcFences;
+import io.distributedlock.configuration.internal.FencingSettings;
+import io.distributedlock.configuration.internal.LockFencingConfiguration;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.context.annotation.Role;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.ConfigurableTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of fenced transactions. The fences
@@ -60,42 +50,20 @@ import org.springframework.transaction.PlatformTransactionManager;
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
 @ConditionalOnClass({ JdbcTemplate.class, ConfigurableTransactionManager.class })
 @ConditionalOnLockSwitch(LockSwitch.LOCKS)
-@ConditionalOnBean({ DataSource.class, PlatformTransactionManager.class })
-@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(LockFencingConfiguration.class)
 public final class LockFencingAutoConfiguration {
 
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static FencedTransactionPostProcessor fencedTransactionPostProcessor(ObjectProvider<Fences> fences) {
-		return new FencedTransactionPostProcessor(fences);
-	}
-
 	/**
-	 * The table is created where it is needed: for the transaction managers of fenced
-	 * methods, for the data sources that are named, and for the usual transaction
-	 * manager. A data source that is used for something else need not be reachable.
+	 * The fences are created after it, and so after the other tables.
 	 */
 	@Bean
 	@Lazy
 	@DependsOnDatabaseInitialization
-	@ConditionalOnMissingBean(Fences.class)
-	JdbcFences fences(DistributedLockProperties properties, ListableBeanFactory beanFactory,
-			ObjectProvider<FenceSchema> schema, ObjectProvider<PlatformTransactionManager> managers) {
-		Fencing settings = properties.fencing();
-		List<DataSource> named = settings.dataSources()
-			.stream()
-			.map((name) -> beanFactory.getBean(name, DataSource.class))
-			.toList();
-		JdbcFences fences = new JdbcFences(settings.table(), named,
+	FencingSettings distributedLockFencingSettings(DistributedLockProperties properties,
+			ObjectProvider<FenceSchema> schema) {
+		Fencing fencing = properties.fencing();
+		return new FencingSettings(fencing.table(), fencing.dataSources(),
 				(database) -> schema.ifAvailable((present) -> present.createIfWanted(database)));
-		if (named.isEmpty()) {
-			managers.ifUnique((manager) -> FencedTransactionPostProcessor.obstacle(manager, fences));
-		}
-		else {
-			named.forEach(fences::prepare);
-		}
-		return fences;
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -104,7 +72,7 @@ public final class LockFencingAutoConfiguration {
 
 		@Bean
 		@Lazy
-		FenceSchema fenceSchema(DistributedLockProperties properties) {
+		FenceSchema distributedLockFenceSchema(DistributedLockProperties properties) {
 			return new FenceSchema(properties.fencing());
 		}
 

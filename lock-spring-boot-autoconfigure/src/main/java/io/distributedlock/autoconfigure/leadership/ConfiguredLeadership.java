@@ -27,6 +27,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.internal.OptionSettings;
+import io.distributedlock.configuration.internal.LeaderElectionLifecycle;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;

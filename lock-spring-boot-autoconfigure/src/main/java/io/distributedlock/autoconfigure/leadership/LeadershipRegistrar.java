@@ -16,19 +16,13 @@
 
 package io.distributedlock.autoconfigure.leadership;
 
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
-
-import io.distributedlock.autoconfigure.internal.LockStartupException;
-import io.distributedlock.internal.Printable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -38,12 +32,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers a bean for each configured leadership. Its name is that of the leadership in
- * camel case, and {@code Leadership}.
+ * Registers a bean for each configured leadership, with the name of the leadership as its
+ * qualifier.
  */
 final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
-
-	private static final Pattern DASH = Pattern.compile("-+(.)");
 
 	private final Environment environment;
 
@@ -53,39 +45,25 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata, BeanDefinitionRegistry registry) {
-		Map<String, String> names = new HashMap<>();
 		// Only the names: the settings are checked before they are bound
 		Binder.get(this.environment)
 			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, Object.class))
 			.orElse(Map.of())
 			.keySet()
-			.forEach((name) -> {
-				String other = names.putIfAbsent(beanName(name), name);
-				if (other != null) {
-					throw ambiguous(name, other);
-				}
-				register(name, registry);
-			});
-	}
-
-	private static LockStartupException ambiguous(String name, String other) {
-		Map<String, String> found = new LinkedHashMap<>();
-		List.of(other, name).forEach((each) -> found.put("distributed-lock.leadership[" + each + "]", "…"));
-		return LockStartupException.ofSettings(
-				"Two leaderships, '%s' and '%s', have the same bean name, '%s'.".formatted(Printable.of(other),
-						Printable.of(name), Printable.of(beanName(name))),
-				found, "Rename or remove one of them.", null);
+			.forEach((name) -> register(name, registry));
 	}
 
 	private static void register(String name, BeanDefinitionRegistry registry) {
-		if (isInParent(beanName(name), registry)) {
+		String beanName = "distributedLockLeadership." + name;
+		if (isInParent(beanName, registry)) {
 			return;
 		}
 		RootBeanDefinition definition = new RootBeanDefinition(ConfiguredLeadership.class);
 		definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
 		definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
 		definition.setLazyInit(false);
-		registry.registerBeanDefinition(beanName(name), definition);
+		definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+		registry.registerBeanDefinition(beanName, definition);
 	}
 
 	/**
@@ -95,10 +73,6 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 		BeanFactory parent = (registry instanceof HierarchicalBeanFactory factory) ? factory.getParentBeanFactory()
 				: null;
 		return parent != null && parent.containsBean(beanName);
-	}
-
-	private static String beanName(String name) {
-		return DASH.matcher(name).replaceAll((match) -> match.group(1).toUpperCase(Locale.ROOT)) + "Leadership";
 	}
 
 }

@@ -16,31 +16,19 @@
 
 package io.distributedlock.autoconfigure.metrics;
 
-import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
-import io.distributedlock.internal.DeclaredLock;
-import io.distributedlock.internal.DeclaredLocks;
-import io.distributedlock.leadership.LeaderElection;
-import io.distributedlock.metrics.LeadershipMetrics;
-import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.configuration.internal.LockMetricsConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of lock meters.
@@ -52,78 +40,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockService.class, MeterRegistry.class, DistributedLockProperties.class })
 @ConditionalOnLockSwitch(LockSwitch.METRICS)
+@Import(LockMetricsConfiguration.class)
 public final class LockMetricsAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	LockMetrics lockMetrics(MeterRegistry registry, ObjectProvider<LockInspector> inspector,
-			DistributedLockProperties properties) {
-		return new LockMetrics(registry, inspector::getIfAvailable, properties.metrics().maxNames());
-	}
-
-	@Bean
-	@ConditionalOnBean(LeaderElection.class)
-	@ConditionalOnMissingBean
-	LeadershipMetrics leadershipMetrics(MeterRegistry registry, ObjectProvider<LeaderElection> election,
-			DistributedLockProperties properties) {
-		return new LeadershipMetrics(registry, election::getIfAvailable, properties.metrics().maxNames());
-	}
-
-	/**
-	 * Catch up with candidates that stood before the meters were there.
-	 */
-	@Bean
-	@Lazy(false)
-	@ConditionalOnBean(LeadershipMetrics.class)
-	static SmartInitializingSingleton leadershipMeterRegistrar(ObjectProvider<LeadershipMetrics> metrics) {
-		return () -> metrics.ifAvailable(LeadershipMetrics::update);
-	}
-
-	/**
-	 * Created with the lock service, possibly before all other beans.
-	 */
-	@Bean
-	@Lazy(false)
-	static StoreErrorMeter storeErrorMeter(ObjectProvider<LockMetrics> metrics) {
-		return new StoreErrorMeter(metrics);
-	}
-
-	@Bean
-	@Lazy
-	DeclaredLockMeterRegistrar declaredLockMeterRegistrar(LockMetrics metrics,
-			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
-		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
-	}
-
-	/**
-	 * Registers the locks that annotations declare with the meters, once they are known.
-	 */
-	static final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
-
-		private final LockMetrics metrics;
-
-		private final ObjectProvider<DeclaredLocks> declaredLocks;
-
-		private final ApplicationContext context;
-
-		DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
-				ApplicationContext context) {
-			this.metrics = metrics;
-			this.declaredLocks = declaredLocks;
-			this.context = context;
-		}
-
-		@Override
-		public void onApplicationEvent(ContextRefreshedEvent event) {
-			if (event.getApplicationContext() == this.context) {
-				this.metrics.declare(this.declaredLocks.stream()
-					.flatMap((locks) -> locks.declared().stream())
-					.map(DeclaredLock::declaredName)
-					.distinct()
-					.toList());
-			}
-		}
-
-	}
 
 }

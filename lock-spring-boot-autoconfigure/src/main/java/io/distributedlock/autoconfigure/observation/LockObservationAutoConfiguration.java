@@ -72,14 +72,14 @@ public final class LockObservationAutoConfiguration {
 	 */
 	@Bean
 	@Lazy(false)
-	static CurrentObservationRegistry lockObservationRegistry(ObjectProvider<ObservationRegistry> registry) {
+	static CurrentObservationRegistry distributedLockObservationRegistry(ObjectProvider<ObservationRegistry> registry) {
 		return new CurrentObservationRegistry(registry);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(LockObserver.class)
-	LockObservations lockObservations(CurrentObservationRegistry registry, DistributedLockProperties properties,
-			ObjectProvider<LockAcquireObservationConvention> acquireConvention,
+	LockObservations distributedLockObservations(CurrentObservationRegistry registry,
+			DistributedLockProperties properties, ObjectProvider<LockAcquireObservationConvention> acquireConvention,
 			ObjectProvider<LockHoldObservationConvention> holdConvention) {
 		Observations observations = properties.observations();
 		return new LockObservations(registry, observations.spans(),
@@ -135,7 +135,7 @@ public final class LockObservationAutoConfiguration {
 				"distributed.lock.hold.active");
 
 		@Bean
-		static MeterFilter lockObservationMeterFilter() {
+		static MeterFilter distributedLockObservationMeterFilter() {
 			return MeterFilter.deny((id) -> LONG_TASK_TIMERS.contains(id.getName())
 					|| (TIMERS.contains(id.getName()) && id.getTag("error") != null));
 		}
@@ -150,7 +150,7 @@ public final class LockObservationAutoConfiguration {
 		@Bean
 		@Order(0)
 		@ConditionalOnBean(Tracer.class)
-		LockTracingObservationHandler lockTracingObservationHandler(Tracer tracer) {
+		LockTracingObservationHandler distributedLockTracingObservationHandler(Tracer tracer) {
 			return new LockTracingObservationHandler(tracer);
 		}
 

@@ -16,25 +16,19 @@
 
 package io.distributedlock.autoconfigure.web;
 
-import java.util.List;
-
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.web.internal.LockErrorResponses;
-import io.distributedlock.web.internal.LockWebExceptionHandler;
+import io.distributedlock.configuration.internal.LockWebFluxConfiguration;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.reactive.DispatcherHandler;
 
 /**
@@ -51,14 +45,7 @@ import org.springframework.web.reactive.DispatcherHandler;
 @ConditionalOnBean({ LockService.class, DistributedLockProperties.class })
 @ConditionalOnMissingBean(type = "org.springframework.boot.webflux.error.ErrorWebExceptionHandler")
 @ConditionalOnLockSwitch(LockSwitch.WEB)
+@Import(LockWebFluxConfiguration.class)
 public final class LockWebFluxAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	LockWebExceptionHandler lockWebExceptionHandler(DistributedLockProperties properties,
-			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
-		return new LockWebExceptionHandler(new LockErrorResponses(properties.web().includeHolder()),
-				() -> codecs.stream().findFirst().map(ServerCodecConfigurer::getWriters).orElse(List.of()), context);
-	}
 
 }

@@ -16,26 +16,20 @@
 
 package io.distributedlock.autoconfigure.web;
 
-import java.util.List;
-
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.web.internal.LockErrorResponses;
-import io.distributedlock.web.internal.LockExceptionResolver;
+import io.distributedlock.configuration.internal.LockWebMvcConfiguration;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of responses to lock exceptions in
@@ -50,18 +44,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnBean({ LockService.class, DistributedLockProperties.class })
 @ConditionalOnMissingBean(type = "org.springframework.boot.webmvc.error.ErrorController")
 @ConditionalOnLockSwitch(LockSwitch.WEB)
+@Import(LockWebMvcConfiguration.class)
 public final class LockWebMvcAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	LockExceptionResolver lockExceptionResolver(DistributedLockProperties properties,
-			ObjectProvider<RequestMappingHandlerAdapter> adapters, ApplicationContext context) {
-		return new LockExceptionResolver(new LockErrorResponses(properties.web().includeHolder()),
-				() -> adapters.stream()
-					.findFirst()
-					.map(RequestMappingHandlerAdapter::getMessageConverters)
-					.orElse(List.of()),
-				context);
-	}
 
 }

@@ -186,8 +186,9 @@ class LockFencingAutoConfigurationTests {
 				"Its transactions are those of a JdbcTransactionManager whose table of the fences cannot "
 						+ "be used, which claim no fence. The database says \"Table \""
 						+ unqualified.toUpperCase(Locale.ROOT) + "\" not found",
-				"Set 'distributed-lock.fencing.schema=always', or create table '" + table + "' with '" + script
-						+ "', and let the user of the data source insert and update rows."));
+				"Create table '" + table + "' with '" + script
+						+ "', or with Spring Boot set 'distributed-lock.fencing.schema=always'. Let the user of the data "
+						+ "source insert and update rows."));
 		never.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
 			Accounts accounts = context.getBean(Accounts.class);
 			assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> accounts.token("7", null))

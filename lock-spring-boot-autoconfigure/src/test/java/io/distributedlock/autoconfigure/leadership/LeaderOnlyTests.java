@@ -165,9 +165,9 @@ class LeaderOnlyTests {
 		assertThat(problems(this.candidate, Misspelled.class)).isEqualTo(
 				"""
 						Misspelled.run(): @LeaderOnly("schedular") cannot work. This application has no leadership of this name, only 'scheduler'. \
-						Did you mean 'scheduler'? If not: Set 'distributed-lock.leadership[schedular].timeout=10s', or declare a bean of type Leadership with this name.""");
-		assertThat(problems(this.contexts, Misspelled.class))
-			.contains("This application has no leadership. Set 'distributed-lock.leadership[schedular].timeout=10s'");
+						Did you mean 'scheduler'? If not: Declare a bean of type Leadership with this name, or with Spring Boot set 'distributed-lock.leadership[schedular].timeout=10s'.""");
+		assertThat(problems(this.contexts, Misspelled.class)).contains(
+				"This application has no leadership. Declare a bean of type Leadership with this name, or with Spring Boot");
 	}
 
 	@Test

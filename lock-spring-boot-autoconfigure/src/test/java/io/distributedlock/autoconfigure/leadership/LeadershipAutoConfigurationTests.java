@@ -54,6 +54,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.LifecycleProcessor;
@@ -85,7 +86,7 @@ class LeadershipAutoConfigurationTests {
 	void aLeadershipIsABeanThatStandsAndResignsWithTheContext() {
 		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
 		this.leader.withBean(Recorder.class, () -> new Recorder(events)).run((context) -> {
-			Leadership leadership = context.getBean("nightShiftLeadership", Leadership.class);
+			Leadership leadership = context.getBean("distributedLockLeadership.night-shift", Leadership.class);
 			assertThat(leadership.name()).isEqualTo("night-shift");
 			await().until(leadership::isLeader);
 			long token = leadership.fencingToken();
@@ -164,7 +165,8 @@ class LeadershipAutoConfigurationTests {
 	void aChildContextHasNoCandidateOfItsOwn() {
 		this.leader.run((parent) -> this.leader.withParent(parent).run((child) -> {
 			assertThat(child).hasNotFailed();
-			assertThat(child.getBean("nightShiftLeadership")).isSameAs(parent.getBean("nightShiftLeadership"));
+			assertThat(child.getBean("distributedLockLeadership.night-shift"))
+				.isSameAs(parent.getBean("distributedLockLeadership.night-shift"));
 			assertThat(parent.getBean(LeaderElection.class).candidacies()).hasSize(1);
 		}));
 	}
@@ -318,13 +320,14 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void twoLeadershipsOfOneBeanNameEndTheStart() {
-		this.leader.withPropertyValues("distributed-lock.leadership.[nightShift].timeout=20s").run((context) -> {
-			assertThat(action(context.getStartupFailure())).contains("Rename or remove one of them");
-			assertThat(context.getStartupFailure()).hasMessageContaining("'night-shift'")
-				.hasMessageContaining("'nightShift'")
-				.hasMessageContaining("'nightShiftLeadership'");
-		});
+	void leadershipIsInjectedByItsNameAsQualifier() {
+		this.leader.withPropertyValues("distributed-lock.leadership.[nightShift].timeout=20s")
+			.withBean(Shifts.class)
+			.run((context) -> {
+				Shifts shifts = context.getBean(Shifts.class);
+				assertThat(shifts.one().name()).isEqualTo("night-shift");
+				assertThat(shifts.other().name()).isEqualTo("nightShift");
+			});
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -406,6 +409,9 @@ class LeadershipAutoConfigurationTests {
 			}
 		}
 
+	}
+
+	record Shifts(@Qualifier("night-shift") Leadership one, @Qualifier("nightShift") Leadership other) {
 	}
 
 }

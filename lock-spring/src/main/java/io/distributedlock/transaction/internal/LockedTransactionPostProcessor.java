@@ -16,10 +16,16 @@
 
 package io.distributedlock.transaction.internal;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.distributedlock.LockContext;
 import io.distributedlock.internal.WorkUnderLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -29,9 +35,11 @@ import org.springframework.transaction.TransactionExecutionListener;
  * Rolls back transactions that run under a lock that {@link LockContext} shows, with a
  * {@link io.distributedlock.LockLostException}, if that lock is lost before they commit,
  * because another holder may have changed the data in the meantime. Applies to all
- * {@link PlatformTransactionManager} beans that accept listeners, as those of Spring do.
- * Does not apply to read-only transactions, nor to a lost lock whose handle was closed:
- * the code has dealt with the loss, and may record it.
+ * {@link PlatformTransactionManager}s that accept listeners, as those of Spring do, and
+ * that are beans or used by {@code @Transactional} methods or {@code TransactionTemplate}
+ * beans. Warns of those that do not accept listeners. Does not apply to read-only
+ * transactions, nor to a lost lock whose handle was closed: the code has dealt with the
+ * loss, and may record it.
  *
  * <p>
  * The check is made just before the commit and costs no command. A lock that is lost
@@ -39,17 +47,43 @@ import org.springframework.transaction.TransactionExecutionListener;
  *
  * @since 0.1.0
  */
-public final class LockedTransactionPostProcessor implements BeanPostProcessor {
+public final class LockedTransactionPostProcessor implements BeanPostProcessor, PriorityOrdered {
+
+	private static final Log logger = LogFactory.getLog(LockedTransactionPostProcessor.class);
 
 	private static final LossCheck LOSS_CHECK = new LossCheck();
 
+	private final Set<Class<?>> warned = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Return a priority: the advice of transactions may be created with the first of the
+	 * other post-processors.
+	 */
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof ConfigurableTransactionManager manager && bean instanceof PlatformTransactionManager
-				&& !manager.getTransactionExecutionListeners().contains(LOSS_CHECK)) {
-			manager.addListener(LOSS_CHECK);
+		if (TransactionManagers.of(bean) instanceof PlatformTransactionManager manager) {
+			if (!(manager instanceof ConfigurableTransactionManager configurable)) {
+				warn(manager.getClass());
+			}
+			else if (!configurable.getTransactionExecutionListeners().contains(LOSS_CHECK)) {
+				configurable.addListener(LOSS_CHECK);
+			}
 		}
 		return bean;
+	}
+
+	private void warn(Class<?> type) {
+		if (this.warned.add(type)) {
+			logger.warn("The transaction manager " + type.getName()
+					+ " accepts no listeners: its transactions commit even if "
+					+ "the lock that they began under was lost. Let it implement ConfigurableTransactionManager, or call "
+					+ "assertHeld() of the lock as the last step of each transaction.");
+		}
 	}
 
 	/**

@@ -68,7 +68,9 @@ class DocumentationTests {
 			import org.springframework.dao.*;
 			import org.springframework.resilience.annotation.*;
 			import org.springframework.scheduling.annotation.*;
+			import org.springframework.transaction.*;
 			import org.springframework.transaction.annotation.*;
+			import org.springframework.transaction.support.*;
 			import org.springframework.stereotype.*;
 			""";
 

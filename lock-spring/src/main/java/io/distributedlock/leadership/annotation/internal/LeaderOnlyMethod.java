@@ -170,8 +170,8 @@ final class LeaderOnlyMethod {
 		String problem = known.isEmpty() ? "This application has no leadership."
 				: "This application has no leadership of this name, only "
 						+ known.stream().map((each) -> "'" + each + "'").collect(Collectors.joining(", ")) + ".";
-		String declare = "Set 'distributed-lock.leadership[" + this.name
-				+ "].timeout=10s', or declare a bean of type Leadership with this name.";
+		String declare = "Declare a bean of type Leadership with this name, or with Spring Boot set 'distributed-lock.leadership["
+				+ this.name + "].timeout=10s'.";
 		return this.annotated.invalid("value", this.name, problem,
 				(nearest != null) ? "Did you mean '" + nearest + "'? If not: " + declare : declare);
 	}

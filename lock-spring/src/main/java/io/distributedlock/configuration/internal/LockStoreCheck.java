@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure;
+package io.distributedlock.configuration.internal;
 
 import java.time.Duration;
 import java.util.List;
@@ -28,8 +28,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
-import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
@@ -44,7 +42,7 @@ import org.apache.commons.logging.LogFactory;
  * Checks the lock store when the application starts, and keeps the findings. Needs no
  * thread of its own: the store answers, or fails, within its timeouts.
  */
-final class LockStoreCheck implements Supplier<StoreReport> {
+public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
 
@@ -52,7 +50,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private final LockStore store;
 
-	private final StoreCheck check;
+	private final LockSettings.Start start;
 
 	private final AtomicBoolean unanswered = new AtomicBoolean();
 
@@ -63,9 +61,9 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 	/** When the latest answer arrived, or when it was known that there is none. */
 	private volatile long latestAt;
 
-	LockStoreCheck(LockStore store, StoreCheck check, Ticker ticker) {
+	LockStoreCheck(LockStore store, LockSettings.Start start, Ticker ticker) {
 		this.store = store;
-		this.check = check;
+		this.start = start;
 		this.ticker = ticker;
 	}
 
@@ -94,17 +92,17 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 	 * Return whether the start waits for the check, and may fail because of it.
 	 */
 	boolean endsStart() {
-		return this.check == StoreCheck.FAIL;
+		return this.start.reaction() == Reaction.FAIL;
 	}
 
 	/**
 	 * Look at the store.
 	 * @param listener receives what to log: immediately if there is no check, otherwise
 	 * with the answer, or when there will be none, which the store has logged then
-	 * @throws LockStartupException if the start is to fail
+	 * @throws RuntimeException if the start is to fail
 	 */
 	void run(Consumer<StoreReport> listener) {
-		switch (this.check) {
+		switch (this.start.reaction()) {
 			case OFF -> listener.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener);
 			case FAIL -> {
@@ -122,7 +120,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/** A store that never answers must not keep the application from failing. */
-	private static StoreReport await(CompletableFuture<StoreReport> answer) {
+	private StoreReport await(CompletableFuture<StoreReport> answer) {
 		try {
 			return answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
 		}
@@ -135,12 +133,11 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 	}
 
-	private static LockStartupException failed(List<Finding> errors) {
-		return new LockStartupException(errors.stream()
-			.map(LockStoreCheck::text)
-			.collect(Collectors.joining("%n".formatted(), "Distributed locks do not work:%n%n".formatted(), "")),
-				"Correct the problems listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
-				null);
+	private RuntimeException failed(List<Finding> errors) {
+		return this.start.refusal()
+			.apply(errors.stream()
+				.map(LockStoreCheck::text)
+				.collect(Collectors.joining("%n".formatted(), "Distributed locks do not work:%n%n".formatted(), "")));
 	}
 
 	static String text(Finding finding) {
@@ -149,7 +146,7 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static Finding unanswered(String why) {
 		return new Finding(Severity.ERROR, "The lock store could not be checked: " + why + ".",
-				"Check whether it is reachable, or set distributed-lock.redis.check to 'warn'.");
+				"Check whether it is reachable.");
 	}
 
 	private CompletableFuture<StoreReport> inspect() {
@@ -187,6 +184,22 @@ final class LockStoreCheck implements Supplier<StoreReport> {
 					.map((finding) -> new Finding(finding.severity(), Printable.of(finding.problem()),
 							Printable.of(finding.action())))
 					.toList());
+	}
+
+	/**
+	 * What happens if the store cannot work.
+	 */
+	public enum Reaction {
+
+		/** It is logged. */
+		WARN,
+
+		/** The start waits for the answer, and fails. */
+		FAIL,
+
+		/** The store is not asked. */
+		OFF
+
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure.internal;
+package io.distributedlock.configuration.internal;
 
 import java.util.List;
 import java.util.function.BiConsumer;

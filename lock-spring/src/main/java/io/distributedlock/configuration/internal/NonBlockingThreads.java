@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure;
+package io.distributedlock.configuration.internal;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocalThread;

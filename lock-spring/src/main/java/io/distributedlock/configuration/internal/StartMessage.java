@@ -14,10 +14,9 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure;
+package io.distributedlock.configuration.internal;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Printable;
@@ -29,17 +28,17 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * The line that is logged at start-up: where the locks are kept, and their defaults.
  */
-record StartMessage(String store, DistributedLockProperties properties, LockOptions defaults, long lockedMethods) {
+record StartMessage(String store, String details, LockOptions defaults, long lockedMethods) {
 
 	/** Counts the locks that are declared so far. */
-	static StartMessage of(LockStore store, DistributedLockProperties properties, LockOptions defaults,
-			ObjectProvider<DeclaredLocks> declaredLocks) {
+	static StartMessage of(LockStore store, LockSettings settings, ObjectProvider<DeclaredLocks> declaredLocks) {
 		long lockedMethods = declaredLocks.stream()
 			.flatMap((locks) -> locks.declared().stream())
 			.map(DeclaredLock::location)
 			.distinct()
 			.count();
-		return new StartMessage(store.description(), properties, defaults, lockedMethods);
+		return new StartMessage(store.description(), settings.start().details(), settings.engine().defaults(),
+				lockedMethods);
 	}
 
 	/**
@@ -48,17 +47,12 @@ record StartMessage(String store, DistributedLockProperties properties, LockOpti
 	 */
 	String text(@Nullable String version) {
 		return "Distributed locks are kept in %s%s%s, for %d %s. Defaults: timeout %s, %s, %s.".formatted(this.store,
-				(version != null) ? " (" + version + ")" : "", keys(), this.lockedMethods,
+				(version != null) ? " (" + version + ")" : "", this.details, this.lockedMethods,
 				(this.lockedMethods == 1) ? "locked method" : "locked methods", Printable.of(this.defaults.lease()),
 				this.defaults.waitTime().isZero() ? "one attempt"
 						: "waiting up to " + Printable.of(this.defaults.waitTime()),
 				this.defaults.autoRenew() ? "renewed every " + Printable.of(this.defaults.effectiveRenewInterval())
 						: "not renewed");
-	}
-
-	private String keys() {
-		return (this.properties.provider() == Provider.REDIS)
-				? ", keys beginning with '" + this.properties.keyPrefix() + "'" : "";
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure;
+package io.distributedlock.configuration.internal;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,12 +25,12 @@ import org.springframework.core.env.Environment;
 /**
  * Derives a recognizable name of this instance: {@code application@host-process}.
  */
-final class InstanceName {
+public final class InstanceName {
 
 	private InstanceName() {
 	}
 
-	static String derive(Environment environment) {
+	public static String derive(Environment environment) {
 		String application = environment.getProperty("spring.application.name", "application");
 		return application + "@" + host(environment) + "-" + ProcessHandle.current().pid();
 	}

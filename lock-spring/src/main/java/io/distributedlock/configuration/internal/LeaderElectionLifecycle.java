@@ -14,12 +14,11 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure.leadership;
+package io.distributedlock.configuration.internal;
 
 import java.util.Collection;
 import java.util.List;
 
-import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 
@@ -33,10 +32,10 @@ import org.springframework.context.SmartLifecycle;
  * lock service closes. Candidates of application code remain if the context is only
  * stopped or paused.
  */
-final class LeaderElectionLifecycle implements SmartLifecycle {
+public final class LeaderElectionLifecycle implements SmartLifecycle {
 
 	/** Just before the lock service. */
-	static final int PHASE = DistributedLockAutoConfiguration.SHUTDOWN_PHASE + 1;
+	public static final int PHASE = LockServiceLifecycle.PHASE + 1;
 
 	private final Collection<LeaderElection> elections;
 
@@ -58,7 +57,7 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 	 * Stop in another thread, so that a callback of the application that does not return
 	 * delays the shutdown by no more than the timeout of its phase.
 	 */
-	static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
+	public static void stopElsewhere(Lifecycle lifecycle, Runnable callback) {
 		new DaemonThread(() -> {
 			try {
 				lifecycle.stop();

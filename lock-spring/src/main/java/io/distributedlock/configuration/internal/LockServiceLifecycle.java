@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure;
+package io.distributedlock.configuration.internal;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -30,7 +30,6 @@ import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -47,9 +46,18 @@ import org.springframework.context.event.SmartApplicationListener;
  * connection stays open in the meantime. Those of Lettuce do. The connection factory of
  * Jedis stops with the context, so locks are not renewed until it is started again.
  */
-final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationListener {
+public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationListener {
 
 	private static final Log logger = LogFactory.getLog(LockServiceLifecycle.class);
+
+	/**
+	 * The phase in which the locks stop: after everything with a higher phase, before
+	 * everything with a lower one.
+	 */
+	public static final int PHASE = 1024;
+
+	/** Published by Spring Boot, which need not be there. */
+	private static final String READY = "org.springframework.boot.context.event.ApplicationReadyEvent";
 
 	/** A runner may go on for as long as the application does. */
 	private static final long LONGEST_RUNNER_SECONDS = 1;
@@ -92,10 +100,21 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 		}
 		this.running = true;
 		if (this.check.endsStart()) {
-			connect();
+			connectOrFail();
 		}
 		else if (!this.starting.get()) {
 			connectInBackground();
+		}
+	}
+
+	private void connectOrFail() {
+		boolean connected = false;
+		try {
+			connect();
+			connected = true;
+		}
+		finally {
+			this.running = connected;
 		}
 	}
 
@@ -106,11 +125,10 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 	 */
 	@Override
 	public void onApplicationEvent(ApplicationEvent event) {
-		if (event instanceof ApplicationReadyEvent ready && ready.getApplicationContext() == this.context) {
+		if (!(event instanceof ContextRefreshedEvent refreshed)) {
 			this.ready.countDown();
 		}
-		else if (event instanceof ContextRefreshedEvent refreshed && refreshed.getApplicationContext() == this.context
-				&& this.starting.getAndSet(false)) {
+		else if (refreshed.getApplicationContext() == this.context && this.starting.getAndSet(false)) {
 			if (!isStartedBySpringBoot()) {
 				this.ready.countDown();
 			}
@@ -122,7 +140,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	@Override
 	public boolean supportsEventType(Class<? extends ApplicationEvent> type) {
-		return type == ContextRefreshedEvent.class || type == ApplicationReadyEvent.class;
+		return type == ContextRefreshedEvent.class || type.getName().equals(READY);
 	}
 
 	private boolean isStartedBySpringBoot() {
@@ -193,7 +211,7 @@ final class LockServiceLifecycle implements SmartLifecycle, SmartApplicationList
 
 	@Override
 	public int getPhase() {
-		return DistributedLockAutoConfiguration.SHUTDOWN_PHASE;
+		return PHASE;
 	}
 
 }

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.configuration.internal;
+
+import io.distributedlock.LockInspector;
+import io.distributedlock.LockService;
+import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.metrics.LeadershipMetrics;
+import io.distributedlock.metrics.LockMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/**
+ * Meters of locks and leaderships. Needs Micrometer.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBeans(value = LockService.class, single = MeterRegistry.class)
+public class LockMetricsConfiguration {
+
+	@Bean
+	@ConditionalOnBeans(missing = LockMetrics.class)
+	static LockMetrics distributedLockMetrics(MeterRegistry registry, ObjectProvider<LockInspector> inspector,
+			LockSettings settings) {
+		return new LockMetrics(registry, inspector::getIfAvailable, settings.maxMeteredNames());
+	}
+
+	@Bean
+	@ConditionalOnBeans(value = LeaderElection.class, missing = LeadershipMetrics.class)
+	static LeadershipMetrics distributedLockLeadershipMetrics(MeterRegistry registry,
+			ObjectProvider<LeaderElection> election, LockSettings settings) {
+		return new LeadershipMetrics(registry, election::getIfAvailable, settings.maxMeteredNames());
+	}
+
+	/**
+	 * Catch up with candidates that stood before the meters were there.
+	 */
+	@Bean
+	@Lazy(false)
+	@ConditionalOnBeans(LeadershipMetrics.class)
+	static SmartInitializingSingleton distributedLockLeadershipMeterRegistrar(
+			ObjectProvider<LeadershipMetrics> metrics) {
+		return () -> metrics.ifAvailable(LeadershipMetrics::update);
+	}
+
+	/**
+	 * Created with the lock service, possibly before all other beans.
+	 */
+	@Bean
+	@Lazy(false)
+	static StoreErrorMeter distributedLockStoreErrorMeter(ObjectProvider<LockMetrics> metrics) {
+		return new StoreErrorMeter(metrics);
+	}
+
+	@Bean
+	@Lazy
+	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics,
+			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
+		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
+	}
+
+	/**
+	 * Registers the locks that annotations declare with the meters, once they are known.
+	 */
+	static final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
+
+		private final LockMetrics metrics;
+
+		private final ObjectProvider<DeclaredLocks> declaredLocks;
+
+		private final ApplicationContext context;
+
+		DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
+				ApplicationContext context) {
+			this.metrics = metrics;
+			this.declaredLocks = declaredLocks;
+			this.context = context;
+		}
+
+		@Override
+		public void onApplicationEvent(ContextRefreshedEvent event) {
+			if (event.getApplicationContext() == this.context) {
+				this.metrics.declare(this.declaredLocks.stream()
+					.flatMap((locks) -> locks.declared().stream())
+					.map(DeclaredLock::declaredName)
+					.distinct()
+					.toList());
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.configuration.internal;
+
+import java.util.List;
+
+import io.distributedlock.web.internal.LockErrorResponses;
+import io.distributedlock.web.internal.LockWebExceptionHandler;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.codec.ServerCodecConfigurer;
+
+/**
+ * Answers to HTTP clients that meet a busy lock. Needs Spring WebFlux.
+ */
+@Configuration(proxyBeanMethods = false)
+public class LockWebFluxConfiguration {
+
+	@Bean
+	@ConditionalOnBeans(missing = LockWebExceptionHandler.class)
+	static LockWebExceptionHandler distributedLockWebExceptionHandler(LockSettings settings,
+			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
+		return new LockWebExceptionHandler(new LockErrorResponses(settings.includeHolder()),
+				() -> codecs.stream().findFirst().map(ServerCodecConfigurer::getWriters).orElse(List.of()), context);
+	}
+
+}

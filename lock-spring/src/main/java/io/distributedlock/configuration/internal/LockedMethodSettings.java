@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.configuration.internal;
+
+import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.LockValidation;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+
+/**
+ * What the application says of its annotated methods. Created with the advisors, so that
+ * it must need no other bean, and no proxy.
+ *
+ * @param order the order of the locks among other advice
+ */
+public record LockedMethodSettings(LockValidation validation, int order) implements AopInfrastructureBean {
+
+	static final LockedMethodSettings DEFAULTS = new LockedMethodSettings(LockValidation.FAIL,
+			DistributedLockAdvisor.DEFAULT_ORDER);
+
+}

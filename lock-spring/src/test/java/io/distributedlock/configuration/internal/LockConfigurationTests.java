@@ -1,0 +1,254 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.configuration.internal;
+
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockContext;
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockListener;
+import io.distributedlock.LockObserver;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.annotation.LockValidationException;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
+import io.distributedlock.fencing.Fences;
+import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.reactive.ReactiveLocks;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport;
+import io.distributedlock.support.NoOpLockService;
+import io.distributedlock.testsupport.ClassPath;
+import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.transaction.annotation.Transactional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link DistributedLockConfiguration} and what it imports.
+ */
+class LockConfigurationTests {
+
+	@Test
+	void beansOfTheApplicationApplyToTheService() {
+		List<String> seen = new ArrayList<>();
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean(EngineSettings.class,
+				() -> EngineSettings.of("shop")
+					.withDefaults(LockOptions.ofLease(Duration.ofSeconds(42)))
+					.withCustomizer((name, options) -> options.withWaitTime(Duration.ofSeconds(7))));
+		context.registerBean(LockOptionsCustomizer.class,
+				() -> (name, options) -> options.withMinHold(options.waitTime()));
+		context.registerBean(LockListener.class, () -> (event) -> seen.add(event.name()));
+		context.registerBean(LockObserver.class, () -> new LockObserver() {
+
+			@Override
+			public @Nullable Object onAcquired(@Nullable Object request, LockEvent.Acquired event, String holder,
+					Duration elapsed) {
+				seen.add("observed");
+				return null;
+			}
+
+		});
+		try (context) {
+			start(context, Application.class);
+			LockService locks = context.getBean(LockService.class);
+			assertThat(locks.defaults().lease()).hasSeconds(42);
+			assertThat(locks.optionsFor("order").waitTime()).hasSeconds(7);
+			assertThat(locks.optionsFor("order").minHold()).as("the bean comes after the settings").hasSeconds(7);
+			locks.acquire("order", locks.defaults()).close();
+			assertThat(seen).contains("order", "observed");
+			assertThat(context.getBean(DefaultLockService.class).instanceId()).startsWith("shop~");
+		}
+	}
+
+	@Test
+	void serviceOfTheApplicationReplacesThatOfTheLibrary() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean("own", LockService.class,
+				() -> new NoOpLockService(LockOptions.defaults(), (name, options) -> options));
+		try (context) {
+			start(context, Application.class);
+			assertThat(context.getBeansOfType(LockService.class)).containsOnlyKeys("own");
+			assertThat(context.getBeansOfType(LockServiceLifecycle.class)).isEmpty();
+			assertThat(context.getBean(Work.class).isLocked()).isTrue();
+		}
+	}
+
+	@Test
+	void applicationWithoutAStoreStarts() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
+				DistributedLockConfiguration.class)) {
+			assertThat(context.getBeansOfType(LockService.class)).isEmpty();
+			assertThat(context.getBeansOfType(LeaderElection.class)).isEmpty();
+			assertThat(context.getBeansOfType(DistributedLockAdvisor.class)).hasSize(1);
+		}
+	}
+
+	@Test
+	void twoServicesOfTheApplicationHaveNeitherElectionNorReactiveLocks() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		Supplier<LockService> service = () -> new NoOpLockService(LockOptions.defaults(), (name, options) -> options);
+		context.registerBean("one", LockService.class, service);
+		context.registerBean("other", LockService.class, service);
+		context.register(DistributedLockConfiguration.class);
+		try (context) {
+			context.refresh();
+			assertThat(context.getBeansOfType(LeaderElection.class)).isEmpty();
+			assertThat(context.getBeansOfType(ReactiveLocks.class)).isEmpty();
+		}
+		AnnotationConfigApplicationContext withPrimary = new AnnotationConfigApplicationContext();
+		withPrimary.registerBean("one", LockService.class, service, (definition) -> definition.setPrimary(true));
+		withPrimary.registerBean("other", LockService.class, service);
+		withPrimary.register(DistributedLockConfiguration.class);
+		try (withPrimary) {
+			withPrimary.refresh();
+			assertThat(withPrimary.getBeansOfType(LeaderElection.class)).hasSize(1);
+			assertThat(withPrimary.getBeansOfType(ReactiveLocks.class)).hasSize(1);
+		}
+	}
+
+	@Test
+	void storeIsCheckedAgainAfterAStartThatFailed() {
+		StoreReport problem = new StoreReport(null,
+				List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, "It is full.", "")));
+		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
+		doReturn(CompletableFuture.completedFuture(problem)).when(store).inspect();
+		LockSettings.Start start = new LockSettings.Start(LockStoreCheck.Reaction.FAIL, IllegalStateException::new, "");
+		LockSettings settings = new LockSettings(EngineSettings.of("shop"), start, false, Duration.ZERO, 0, false);
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.refresh();
+			LockServiceLifecycle lifecycle = new LockServiceLifecycle(mock(), store,
+					new LockStoreCheck(store, start, Ticker.system()), context, Duration.ZERO,
+					() -> StartMessage.of(store, settings, context.getBeanProvider(DeclaredLocks.class)));
+			for (int i = 0; i < 2; i++) {
+				assertThatIllegalStateException().isThrownBy(lifecycle::start).withMessageContaining("It is full.");
+				assertThat(lifecycle.isRunning()).isFalse();
+			}
+			doReturn(CompletableFuture.completedFuture(StoreReport.EMPTY)).when(store).inspect();
+			lifecycle.start();
+			assertThat(lifecycle.isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void fencedMethodWithoutADatabaseEndsTheStart() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			assertThatThrownBy(() -> start(context, Application.class, OnlyFenced.class))
+				.isInstanceOf(LockValidationException.class)
+				.hasMessageContaining("There is no data source whose transactions could claim the fence.")
+				.hasMessageContaining("Declare a DataSource and its transaction manager as beans");
+		}
+	}
+
+	@Test
+	void onlyWhatTheBeansOfTheApplicationNeedIsCreated() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			start(context, Application.class);
+			assertThat(context.getBeansOfType(LockedTransactionPostProcessor.class)).hasSize(1);
+			assertThat(context.getBeansOfType(Fences.class)).as("without a data source").isEmpty();
+			assertThat(context.getBeansOfType(LockMetrics.class)).as("without a meter registry").isEmpty();
+			assertThat(context.containsBean("distributedLockExceptionResolver")).as("without Spring MVC").isFalse();
+			assertThat(context.containsBean("distributedLockWebExceptionHandler")).as("without WebFlux").isFalse();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "spring-tx", "spring-jdbc", "spring-orm", "micrometer-core", "micrometer-observation",
+			"reactor-core", "netty-common", "spring-web-", "spring-webmvc", "spring-webflux", "jakarta.servlet-api",
+			"spring-data-redis", "lettuce-core", "aspectjweaver", "kotlin" })
+	void methodsAreLockedWithoutTheLibrary(String library) throws Exception {
+		try (URLClassLoader loader = ClassPath.without(library)) {
+			Object started = loader.loadClass(Started.class.getName()).getConstructor().newInstance();
+			assertThat(((Supplier<?>) started).get()).isEqualTo("locked");
+		}
+	}
+
+	private static void start(AnnotationConfigApplicationContext context, Class<?>... configurations) {
+		context.register(configurations);
+		context.refresh();
+	}
+
+	/**
+	 * Runs in the class loader without a library.
+	 */
+	public static class Started implements Supplier<String> {
+
+		@Override
+		public String get() {
+			try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+				context.setClassLoader(getClass().getClassLoader());
+				start(context, Application.class);
+				return context.getBean(Work.class).isLocked() ? "locked" : "not locked";
+			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ DistributedLockConfiguration.class, InMemoryLockStore.class, Work.class })
+	static class Application {
+
+	}
+
+	static class Work {
+
+		@DistributedLock("work")
+		public boolean isLocked() {
+			return LockContext.current().isPresent();
+		}
+
+	}
+
+	static class OnlyFenced {
+
+		@Transactional
+		@DistributedLock(name = "order", fenced = true)
+		public void pay() {
+		}
+
+	}
+
+}

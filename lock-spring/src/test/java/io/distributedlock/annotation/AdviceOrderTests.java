@@ -38,7 +38,6 @@ import io.micrometer.observation.aop.ObservedAspect;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.constraints.NotBlank;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -334,9 +333,7 @@ class AdviceOrderTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LocalValidatorFactoryBean validator() {
-			LocalValidatorFactoryBean validator = new LocalValidatorFactoryBean();
-			validator.setMessageInterpolator(new ParameterMessageInterpolator());
-			return validator;
+			return new LocalValidatorFactoryBean();
 		}
 
 		@Bean

@@ -23,6 +23,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.expression.LockExpressionRoot;
+import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,21 @@ class LockAotTests {
 				new ClassNameGenerator(ClassName.get(LockAotTests.class)), FILES);
 		new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
 		hints = generation.getRuntimeHints();
+	}
+
+	@Test
+	void configurationForSpringAloneIsProcessed() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.register(DistributedLockConfiguration.class, InMemoryLockStore.class);
+		InMemoryGeneratedFiles files = new InMemoryGeneratedFiles();
+		DefaultGenerationContext generation = new DefaultGenerationContext(
+				new ClassNameGenerator(ClassName.get(LockAotTests.class)), files);
+		new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+		generation.writeGeneratedContent();
+		assertThat(files.getGeneratedFiles(Kind.SOURCE).keySet())
+			.anyMatch((name) -> name.contains("LockServiceConfiguration__BeanDefinitions"))
+			.anyMatch((name) -> name.contains("LockedMethodsConfiguration__BeanDefinitions"))
+			.anyMatch((name) -> name.contains("LeadershipConfiguration"));
 	}
 
 	@Test

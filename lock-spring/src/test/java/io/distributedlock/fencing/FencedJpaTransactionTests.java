@@ -26,7 +26,6 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
-import jakarta.persistence.ValidationMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +80,6 @@ class FencedJpaTransactionTests {
 		factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
 		factory.setPackagesToScan(getClass().getPackageName());
 		factory.setJpaPropertyMap(properties);
-		factory.setValidationMode(ValidationMode.NONE);
 		factory.afterPropertiesSet();
 		return factory;
 	}

@@ -134,8 +134,8 @@ class FailureTranslatorTests {
 			"RedisHandshakeHandler not registered, false, false, closed during the handshake",
 			"there was no connection within 3000 ms, true, false, ssl.enabled=false",
 			"Connection initialization timed out after 2 second(s), true, false, with redis:// instead of rediss://",
-			"Connection reset, false, false, begins with rediss://",
-			"Connection refused, false, false, ", "Connection reset, false, true, " })
+			"Connection reset, false, false, begins with rediss://", "Connection refused, false, false, ",
+			"Connection reset, false, true, " })
 	void serverThatHungUpFromTheStartMayWantTheOtherEncryption(String message, boolean encrypted, boolean answered,
 			String hint) {
 		LockException translated = translator(RedisSetup.Topology.SINGLE, encrypted, answered).translate("order:1",

@@ -105,8 +105,8 @@ import org.springframework.util.ClassUtils;
 
 		private static boolean isHere(ConfigurableListableBeanFactory beans, String type,
 				@Nullable ClassLoader classLoader) {
-			return ClassUtils.isPresent(type, classLoader)
-					&& beans.getBeanNamesForType(ClassUtils.resolveClassName(type, classLoader), true, false).length > 0;
+			return ClassUtils.isPresent(type, classLoader) && beans
+				.getBeanNamesForType(ClassUtils.resolveClassName(type, classLoader), true, false).length > 0;
 		}
 
 		private static String[] names(ConfigurableListableBeanFactory beans, String type,

@@ -18,6 +18,8 @@ package io.distributedlock.annotation.internal.expression;
 
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.SpelEvaluationException;
 
@@ -39,7 +41,8 @@ public final class EvaluationProblem {
 	 */
 	public static String of(EvaluationException failure) {
 		if (failure instanceof SpelEvaluationException spel) {
-			Object[] inserts = spel.getInserts();
+			@Nullable Object @Nullable [] given = spel.getInserts();
+			@Nullable Object[] inserts = (given != null) ? given : new Object[0];
 			switch (spel.getMessageCode()) {
 				case PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL -> {
 					return "'%s' is read from null.".formatted(inserts) + NULL;
@@ -75,8 +78,8 @@ public final class EvaluationProblem {
 		return message.endsWith(".") ? message : message + ".";
 	}
 
-	private static String owner(Object type) {
-		return type.equals(LockExpressionRoot.class.getName()) ? "#root, which has method, target, targetClass and args"
+	private static String owner(@Nullable Object type) {
+		return LockExpressionRoot.class.getName().equals(type) ? "#root, which has method, target, targetClass and args"
 				: "an object of type " + type;
 	}
 

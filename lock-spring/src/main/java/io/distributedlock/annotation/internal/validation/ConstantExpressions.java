@@ -205,11 +205,10 @@ record ConstantExpressions(LockExpressionTypes types) {
 					|| (kind() == Number.class && NUMBER.matcher(content).matches())) {
 				return "Write " + this.written + operator + content + ".";
 			}
-			boolean constant = this.type != null && this.type.isEnum();
-			if (constant && text.literal) {
-				List<String> constants = Arrays.stream(this.type.getEnumConstants())
-					.map((each) -> ((Enum<?>) each).name())
-					.toList();
+			Object @Nullable [] enumConstants = (this.type != null) ? this.type.getEnumConstants() : null;
+			boolean constant = enumConstants != null;
+			if (enumConstants != null && text.literal) {
+				List<String> constants = Arrays.stream(enumConstants).map((each) -> ((Enum<?>) each).name()).toList();
 				quoted = constants.contains(content) ? quoted
 						: "'" + Objects.requireNonNullElse(SimilarNames.nearest(content, constants), content) + "'";
 			}

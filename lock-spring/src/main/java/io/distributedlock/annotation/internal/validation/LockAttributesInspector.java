@@ -474,9 +474,9 @@ final class LockAttributesInspector {
 	private void numberInText(LockAttribute attribute, String text) {
 		String number = String.valueOf(this.beanFactory.resolveEmbeddedValue(text)).strip();
 		// Unless numbers have another unit
-		if (isSuspicious(attribute, number)
-				&& Duration.ofSeconds(Long.parseLong(number)).equals(this.lock.attributes().given(attribute))) {
-			String shown = Printable.of((Duration) this.lock.attributes().given(attribute));
+		if (isSuspicious(attribute, number) && this.lock.attributes().given(attribute) instanceof Duration given
+				&& Duration.ofSeconds(Long.parseLong(number)).equals(given)) {
+			String shown = Printable.of(given);
 			warn(annotation(attribute.attribute() + "String", text) + " is %s: numbers are seconds.".formatted(shown),
 					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
 		}

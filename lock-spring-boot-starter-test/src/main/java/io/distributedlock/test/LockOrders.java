@@ -55,7 +55,7 @@ final class LockOrders implements LockListener {
 	private static final int MOST = 10_000;
 
 	private static final Set<String> LIBRARY = Set.of("io.distributedlock", "io.distributedlock.annotation",
-			"io.distributedlock.autoconfigure", "io.distributedlock.autoconfigure.internal",
+			"io.distributedlock.autoconfigure", "io.distributedlock.configuration.internal",
 			"io.distributedlock.engine", "io.distributedlock.support", "io.distributedlock.transaction.internal");
 
 	private static final List<String> OTHERS = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",

@@ -91,7 +91,7 @@ class LockTestContextTests {
 		}
 		try (GenericApplicationContext context = new GenericApplicationContext()) {
 			customize(context);
-			assertThat(context.getBeanDefinitionNames()).contains("testLocks");
+			assertThat(context.getBeanDefinitionNames()).contains("distributedLockTestLocks");
 		}
 	}
 

@@ -202,7 +202,7 @@ final class UnlockedMethodsCheck implements ApplicationListener<ContextRefreshed
 
 	private static String causeAndAction(ConfigurableListableBeanFactory beans) {
 		if (beans.getBeanNamesForType(DistributedLockAdvisor.class, true, false).length > 0) {
-			return "The context has a DistributedLockAdvisor, but the proxies of these beans do not apply it, or the beans were created too early for a proxy. Validate the annotations, with LockedMethodRegistry.setValidation or 'distributed-lock.validation', to learn which.";
+			return "The context has a DistributedLockAdvisor, but the proxies of these beans do not apply it, or the beans were created too early for a proxy. Validate the annotations to learn which: with LockedMethodRegistry.setValidation, or with Spring Boot by 'distributed-lock.validation'.";
 		}
 		if (isAnywhere(DistributedLockAdvisor.class, beans)) {
 			return "Only the parent context configures locks, and each context makes the proxies of its own beans. Add @Import(DistributedLockConfiguration.class) to a configuration of this context, or move the beans to the parent.";

@@ -60,10 +60,15 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 
 	private static final long QUEUE_PATIENCE_MILLIS = 10;
 
+	/** Creating one each time would cost more than what is rejected. */
+	private static final RejectedExecutionException REJECTED = new RejectedExecutionException();
+
 	private final AtomicInteger threads = new AtomicInteger();
 
 	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, USUAL_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-			new SynchronousQueue<>(), this::newThread);
+			new SynchronousQueue<>(), this::newThread, (task, pool) -> {
+				throw REJECTED;
+			});
 
 	/** Not the one that all of the JVM shares, which others may block. */
 	private final ScheduledThreadPoolExecutor patience = new ScheduledThreadPoolExecutor(1,

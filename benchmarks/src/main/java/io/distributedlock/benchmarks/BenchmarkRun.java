@@ -167,8 +167,8 @@ final class BenchmarkRun {
 		try (Fleets others = new Fleets(this.rig, this.effort.warmUp(), ContendedShape.IN_COMPANY)) {
 			company = contended(others, Part.COMPANY, ContendedShape.IN_COMPANY, Contestant.inCompany());
 		}
-		return new Results(contended, company, uncontended(), signs(), ownCosts(), handOff(), crowds(fleets), heap(),
-				startUps, scale, servers);
+		return new Results(contended, company, companyPairs(), uncontended(), signs(), ownCosts(), handOff(),
+				crowds(fleets), heap(), startUps, scale, servers);
 	}
 
 	private ServerFigures measureServer() throws InterruptedException {
@@ -196,9 +196,22 @@ final class BenchmarkRun {
 		return cells;
 	}
 
+	private Map<Integer, Rounds<PairCell.Figures>> companyPairs() throws InterruptedException {
+		Map<Integer, Rounds<PairCell.Figures>> pairs = new LinkedHashMap<>();
+		if (this.options.measures(Part.COMPANY)) {
+			for (int holders : List.of(3, Integer.MAX_VALUE)) {
+				pairs.put(holders, pairs(holders, chosen(Part.COMPANY, Contestant.inCompany())));
+			}
+		}
+		return pairs;
+	}
+
 	private Rounds<PairCell.Figures> uncontended() throws InterruptedException {
-		List<Contestant> contestants = chosen(Part.UNCONTENDED, Contestant.uncontended());
-		try (PairCell cell = new PairCell(this.rig, this.effort.pair())) {
+		return pairs(1, chosen(Part.UNCONTENDED, Contestant.uncontended()));
+	}
+
+	private Rounds<PairCell.Figures> pairs(int holders, List<Contestant> contestants) throws InterruptedException {
+		try (PairCell cell = new PairCell(this.rig, holders, this.effort.pair())) {
 			cell.warmUp(contestants);
 			return Rounds.interleaved("Uncontended pair", this.effort.pairRounds(), contestants, cell);
 		}

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
+import io.distributedlock.benchmarks.contestant.LockClient;
 import io.distributedlock.benchmarks.fleet.Fleet;
 import io.distributedlock.benchmarks.fleet.OpenClient;
 import io.distributedlock.benchmarks.redis.CommandCounts;
@@ -46,14 +47,22 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 
 	private final Rig rig;
 
+	private final int holders;
+
 	private final Plan plan;
 
 	private final KeptFleets fleets;
 
 	private final Map<Contestant, Commands> commands = new EnumMap<>(Contestant.class);
 
-	public PairCell(Rig rig, Plan plan) {
+	/**
+	 * Create the cell.
+	 * @param holders how many may hold a lock, see
+	 * {@link LockClient#acquire(String, int, Duration, Duration)}
+	 */
+	public PairCell(Rig rig, int holders, Plan plan) {
 		this.rig = rig;
+		this.holders = holders;
 		this.plan = plan;
 		this.fleets = new KeptFleets(rig, 1, this::warmUp);
 	}
@@ -92,8 +101,8 @@ public final class PairCell implements Measurement<PairCell.Figures>, AutoClosea
 		}
 	}
 
-	private static TakePairs.Taken take(Fleet fleet, int threads, long most, Duration limit) {
-		return fleet.worker(0).run(new TakePairs(threads, most, limit));
+	private TakePairs.Taken take(Fleet fleet, int threads, long most, Duration limit) {
+		return fleet.worker(0).run(new TakePairs(threads, this.holders, most, limit));
 	}
 
 	@Override

@@ -34,8 +34,11 @@ import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * Each thread acquires and releases a lock of its own, over and over.
+ *
+ * @param holders how many may hold a lock, see
+ * {@link LockClient#acquire(String, int, Duration, Duration)}
  */
-record TakePairs(int threads, long most, Duration limit) implements Task<TakePairs.Taken> {
+record TakePairs(int threads, int holders, long most, Duration limit) implements Task<TakePairs.Taken> {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -74,7 +77,7 @@ record TakePairs(int threads, long most, Duration limit) implements Task<TakePai
 				reactive.locked(name, Mono::empty).block();
 			}
 			else {
-				client.acquire(name, LEASE, Duration.ZERO).close();
+				client.acquire(name, this.holders, LEASE, Duration.ZERO).close();
 			}
 			pairs++;
 		}

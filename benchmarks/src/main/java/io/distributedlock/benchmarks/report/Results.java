@@ -36,14 +36,15 @@ import org.jspecify.annotations.Nullable;
  * Everything that was measured.
  *
  * @param contended the contended cells, in the order of the report
+ * @param companyPairs uncontended pairs of locks with several holders, by their number
  * @param crowds many waiters, by the kind of their threads
  * @param heap bytes per held lock
  * @param scale how locks scale, or {@code null} if that was not measured
  */
 public record Results(Map<ContendedShape, Rounds<ContendedFigures>> contended,
-		Map<ContendedShape, Rounds<ContendedFigures>> company, Rounds<PairCell.Figures> uncontended,
-		Rounds<SignCell.Signs> signs, OwnCosts ownCosts, Rounds<HandOffCell.Latencies> handOff,
-		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap, StartUps startUps,
-		@Nullable ScaleFigures scale, List<ServerFigures> servers) {
+		Map<ContendedShape, Rounds<ContendedFigures>> company, Map<Integer, Rounds<PairCell.Figures>> companyPairs,
+		Rounds<PairCell.Figures> uncontended, Rounds<SignCell.Signs> signs, OwnCosts ownCosts,
+		Rounds<HandOffCell.Latencies> handOff, Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds, Rounds<Double> heap,
+		StartUps startUps, @Nullable ScaleFigures scale, List<ServerFigures> servers) {
 
 }

@@ -34,17 +34,6 @@ final class UncontendedSection implements Section {
 		if (pair.contestants().isEmpty()) {
 			return "";
 		}
-		Table table = new Table("Lock", "Ratio", "µs per pair", "Ratio, 64 threads", "µs per pair, 64 threads",
-				"Redis CPU ratio", "Redis CPU, µs", "Commands", "Executed");
-		table.rows(pair,
-				(contestant) -> List.of(ratio(pair, contestant, PairCell.Figures::micros),
-						number(pair, contestant, PairCell.Figures::micros),
-						ratio(pair, contestant, PairCell.Figures::microsOfMany),
-						number(pair, contestant, PairCell.Figures::microsOfMany),
-						ratio(pair, contestant, PairCell.Figures::processorMicros),
-						number(pair, contestant, PairCell.Figures::processorMicros),
-						number(pair, contestant, (figures) -> figures.commands().sent()),
-						number(pair, contestant, (figures) -> figures.commands().executed())));
 		return """
 				## The uncontended pair
 
@@ -60,12 +49,27 @@ final class UncontendedSection implements Section {
 				7 µs on one of ours. A reservation of fencing tokens is most of the difference: it reads the clock \
 				of the server, and writes the last token with a time to live.
 
-				""" + table;
+				""" + table(pair, Contestant.BARE_LOOP);
 	}
 
-	private static String ratio(Rounds<PairCell.Figures> pair, Contestant contestant,
+	static Table table(Rounds<PairCell.Figures> pair, Contestant yardstick) {
+		Table table = new Table("Lock", "Ratio", "µs per pair", "Ratio, 64 threads", "µs per pair, 64 threads",
+				"Redis CPU ratio", "Redis CPU, µs", "Commands", "Executed");
+		table.rows(pair,
+				(contestant) -> List.of(ratio(pair, contestant, yardstick, PairCell.Figures::micros),
+						number(pair, contestant, PairCell.Figures::micros),
+						ratio(pair, contestant, yardstick, PairCell.Figures::microsOfMany),
+						number(pair, contestant, PairCell.Figures::microsOfMany),
+						ratio(pair, contestant, yardstick, PairCell.Figures::processorMicros),
+						number(pair, contestant, PairCell.Figures::processorMicros),
+						number(pair, contestant, (figures) -> figures.commands().sent()),
+						number(pair, contestant, (figures) -> figures.commands().executed())));
+		return table;
+	}
+
+	private static String ratio(Rounds<PairCell.Figures> pair, Contestant contestant, Contestant yardstick,
 			ToDoubleFunction<PairCell.Figures> figure) {
-		return Table.number(pair.ratio(contestant, Contestant.BARE_LOOP, figure));
+		return Table.number(pair.ratio(contestant, yardstick, figure));
 	}
 
 	private static String number(Rounds<PairCell.Figures> pair, Contestant contestant,

@@ -78,8 +78,9 @@ class TargetSectionTests {
 
 	@Test
 	void whatWasNotAskedForIsLeftOut() throws Exception {
-		Results nothing = new Results(Map.of(), Map.of(), Rounds.none(), Rounds.none(), new OwnCosts(Map.of()),
-				Rounds.none(), Map.of(), Rounds.none(), new StartUps(Map.of()), null, List.of());
+		Results nothing = new Results(Map.of(), Map.of(), Map.of(), Rounds.none(), Rounds.none(),
+				new OwnCosts(Map.of()), Rounds.none(), Map.of(), Rounds.none(), new StartUps(Map.of()), null,
+				List.of());
 		assertThat(new TargetSection().markdown(nothing)).doesNotContain("| ≤").doesNotContain("| ≥");
 	}
 
@@ -95,8 +96,8 @@ class TargetSectionTests {
 		costs.put(Cost.ANNOTATION, List.of(new Score(201, 100)));
 		costs.put(Cost.ANNOTATION_AND_ENGINE, List.of(new Score(401, 500)));
 		costs.put(Cost.GATE_ALONE, List.of(new Score(300, 400)));
-		return new TargetSection().markdown(new Results(Map.of(), Map.of(), pair, signs, new OwnCosts(costs), handOff,
-				Map.of(), Rounds.none(), startUps(), scale(), List.of()));
+		return new TargetSection().markdown(new Results(Map.of(), Map.of(), Map.of(), pair, signs, new OwnCosts(costs),
+				handOff, Map.of(), Rounds.none(), startUps(), scale(), List.of()));
 	}
 
 	private static StartUps startUps() {

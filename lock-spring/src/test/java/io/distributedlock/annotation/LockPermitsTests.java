@@ -16,9 +16,11 @@
 
 package io.distributedlock.annotation;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +30,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
@@ -45,6 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
@@ -139,6 +143,21 @@ class LockPermitsTests {
 			.isThrownBy(() -> this.here.ask("acme", permits, null))
 			.withMessageContaining("permitsString")
 			.withMessageContaining("It gave " + permits);
+		assertThat(this.hereService.find("ask:acme")).isEmpty();
+	}
+
+	static Stream<Object> noPermits() {
+		return Stream.of(0, -1L, Integer.MIN_VALUE, 2.5, Double.NEGATIVE_INFINITY, new BigDecimal("0.5"), true, 'x',
+				LockMode.SHARED, Optional.of(3), List.of(3), new int[] { 3 }, new Object());
+	}
+
+	@ParameterizedTest
+	@MethodSource("noPermits")
+	void permitsOfACallThatAreOfAnotherKindAreRefused(Object permits) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.here.ask("acme", permits, null))
+			.withMessageContaining("permitsString")
+			.withMessageContaining("which is not a whole number of at least 1");
 		assertThat(this.hereService.find("ask:acme")).isEmpty();
 	}
 

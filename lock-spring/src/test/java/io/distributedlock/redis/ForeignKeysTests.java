@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.distributedlock.LockConfigurationException;
@@ -35,6 +36,7 @@ import io.distributedlock.store.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
@@ -65,7 +67,7 @@ class ForeignKeysTests {
 			new Foreign(FENCE, "SET", "9223372036854775806 1"), new Foreign(FENCE, "SET", "12"),
 			new Foreign(QUEUE, "SET", "x"), new Foreign(QUEUE, "RPUSH", "x"), new Foreign(QUEUE, "ZADD", "0", "alice"),
 			new Foreign(QUEUE, "ZADD", "-inf", "alice:1"), new Foreign(WAITING, "SET", "x"),
-			new Foreign(WAITING, "ZADD", "0", "alice"));
+			new Foreign(WAITING, "ZADD", "0", "alice"), new Foreign(WAITING, "HSET", "app@host~1:1", "x"));
 
 	private static RedisServer server;
 
@@ -147,12 +149,33 @@ class ForeignKeysTests {
 		}
 	}
 
+	@ParameterizedTest
+	@FieldSource("LIMITS")
+	void foreignPlaceInTheQueueStaysAndTheHolderKeepsAndReleasesTheLock(int limit) {
+		Foreign place = new Foreign(QUEUE, "ZADD", "0", "app@host~1:1");
+		Foreign entry = new Foreign(WAITING, "HSET", "app@host~1:1", "x");
+		LockToken holder = client.newToken();
+		for (Consumer<LockToken> script : scripts(limit)) {
+			flush();
+			client.tryJoin(NAME, holder, StoreClient.LEASE, limit);
+			place.write();
+			entry.write();
+			refusedOrDone(script, other.newToken());
+			client.extend(NAME, holder, StoreClient.LEASE, limit);
+			assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> client.release(NAME, holder));
+			assertThat(server.cli("EXISTS", MAIN)).as("it is released").isEqualTo(0L);
+			assertThat(place.read()).isEqualTo(List.of("app@host~1:1", "0"));
+			assertThat(entry.read()).isEqualTo(List.of("app@host~1:1", "x"));
+		}
+	}
+
 	/** Returns what a token may ask for. */
 	private static List<Consumer<LockToken>> scripts(int limit) {
 		return List.of((token) -> client.tryJoin(NAME, token, StoreClient.LEASE, limit),
 				(token) -> client.queue(NAME, token, limit),
 				(token) -> client.extend(NAME, token, StoreClient.LEASE, limit), (token) -> client.release(NAME, token),
-				(token) -> client.find(NAME), (token) -> StoreClient.get(client.store().describe(NAME)));
+				(token) -> client.forceRelease(NAME, token), (token) -> client.find(NAME),
+				(token) -> StoreClient.get(client.store().describe(NAME)));
 	}
 
 	private static void refusedOrDone(Consumer<LockToken> script, LockToken token) {
@@ -186,12 +209,14 @@ class ForeignKeysTests {
 			return switch (type) {
 				case "string" -> List.of(server.cli("GET", this.key));
 				case "list" -> (List<?>) server.cli("LRANGE", this.key, "0", "-1");
-				case "hash" -> (List<?>) server.cli("HGETALL", this.key);
-				case "zset" -> ((List<?>) server.cli("ZRANGE", this.key, "0", "-1", "WITHSCORES")).stream()
-					.filter(List.of(this.values)::contains)
-					.toList();
+				case "hash" -> written(server.cli("HGETALL", this.key));
+				case "zset" -> written(server.cli("ZRANGE", this.key, "0", "-1", "WITHSCORES"));
 				default -> List.of();
 			};
+		}
+
+		private List<?> written(Object answer) {
+			return ((List<?>) answer).stream().filter(List.of(this.values)::contains).toList();
 		}
 
 		@Override

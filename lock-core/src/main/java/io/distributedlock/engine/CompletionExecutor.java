@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.internal.DaemonThread;
 import org.apache.commons.logging.Log;
@@ -63,6 +64,8 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	/** Creating one each time would cost more than what is rejected. */
 	private static final RejectedExecutionException REJECTED = new RejectedExecutionException();
 
+	private final UnaryOperator<Runnable> beginning;
+
 	private final AtomicInteger threads = new AtomicInteger();
 
 	private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, USUAL_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
@@ -77,6 +80,12 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	/** What came while all threads were busy. */
 	private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
 
+	/**
+	 * Whether a thread starts that has not begun yet. It starts the next one, as that can
+	 * take long on a busy host, and the threads of the store must not wait for it.
+	 */
+	private final AtomicBoolean starting = new AtomicBoolean();
+
 	private final AtomicBoolean queueWatched = new AtomicBoolean();
 
 	/** The finding of the last check. Used only by the thread that checks. */
@@ -85,6 +94,15 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	private volatile boolean closed;
 
 	CompletionExecutor() {
+		this(UnaryOperator.identity());
+	}
+
+	/**
+	 * Create an executor.
+	 * @param beginning gets what a new thread does, and returns what to do in its place
+	 */
+	CompletionExecutor(UnaryOperator<Runnable> beginning) {
+		this.beginning = beginning;
 		this.patience.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		this.patience.allowCoreThreadTimeOut(true);
 		this.patience.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
@@ -98,9 +116,9 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	}
 
 	private void runElsewhere(Runnable task) {
-		if (!start(task)) {
+		if (!this.pool.getQueue().offer(() -> runAll(task))) {
 			this.queue.add(task);
-			watchQueue();
+			startQueuedOrWatch();
 		}
 	}
 
@@ -109,13 +127,18 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	 * @return {@code false} if there can be no other one at the moment
 	 */
 	private boolean start(Runnable task) {
+		Runnable work = () -> {
+			this.starting.set(false);
+			startQueuedOrWatch();
+			runAll(task);
+		};
 		try {
-			this.pool.execute(() -> runAll(task));
+			this.pool.execute(work);
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
 			if (this.pool.isShutdown()) {
-				newThread(() -> runAll(task)).start();
+				newThread(work).start();
 				return true;
 			}
 			return false;
@@ -127,7 +150,13 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	}
 
 	private Completer newThread(Runnable work) {
-		return new Completer(work, "distributed-lock-async-" + this.threads.incrementAndGet());
+		return new Completer(this.beginning.apply(work), "distributed-lock-async-" + this.threads.incrementAndGet());
+	}
+
+	private void startQueuedOrWatch() {
+		if (!startQueued()) {
+			watchQueue();
+		}
 	}
 
 	private void watchQueue() {
@@ -163,7 +192,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			}
 			return;
 		}
-		if (first == this.seenFirst) {
+		if (first == this.seenFirst && !this.starting.get()) {
 			addThreads();
 		}
 		this.seenFirst = first;
@@ -183,13 +212,23 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 		}
 	}
 
-	private void startQueued() {
-		for (Runnable task = this.queue.poll(); task != null; task = this.queue.poll()) {
-			if (!start(task)) {
+	/**
+	 * Start a thread for the first in the queue, unless one starts already.
+	 * @return {@code false} if there can be no other one at the moment
+	 */
+	private boolean startQueued() {
+		while (!this.queue.isEmpty() && this.starting.compareAndSet(false, true)) {
+			Runnable task = this.queue.poll();
+			if (task != null && start(task)) {
+				return true;
+			}
+			this.starting.set(false);
+			if (task != null) {
 				this.queue.addFirst(task);
-				return;
+				return false;
 			}
 		}
+		return true;
 	}
 
 	/**

@@ -16,8 +16,11 @@
 
 package io.distributedlock.engine;
 
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -167,6 +170,32 @@ class CompletionExecutorTests {
 	}
 
 	@Test
+	void aBurstMakesItsCallerStartOneThreadWhichStartsTheOthers() {
+		AtomicInteger threads = new AtomicInteger();
+		CountDownLatch hostIsBusy = new CountDownLatch(1);
+		CyclicBarrier all = new CyclicBarrier(200);
+		CountDownLatch done = new CountDownLatch(200);
+		try (CompletionExecutor slow = new CompletionExecutor((work) -> {
+			threads.incrementAndGet();
+			return () -> {
+				await(hostIsBusy);
+				work.run();
+			};
+		})) {
+			for (int i = 0; i < 200; i++) {
+				slow.execute(() -> {
+					meet(all);
+					done.countDown();
+				});
+			}
+			assertThat(threads).hasValue(1);
+			hostIsBusy.countDown();
+			await(done);
+			assertThat(threads).hasValue(200);
+		}
+	}
+
+	@Test
 	void theTasksOfAnotherEngineGoToItsOwnThreads() {
 		try (CompletionExecutor others = new CompletionExecutor()) {
 			this.completions.execute(() -> {
@@ -180,6 +209,15 @@ class CompletionExecutorTests {
 
 	private static void tell(CompletableFuture<Thread> future) {
 		future.complete(Thread.currentThread());
+	}
+
+	private static void meet(CyclicBarrier barrier) {
+		try {
+			barrier.await();
+		}
+		catch (InterruptedException | BrokenBarrierException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static void await(CountDownLatch latch) {

@@ -81,6 +81,9 @@ final class Contention {
 
 	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
 
+	/** Grants that cannot arrive must not keep a waiter out of the queue for ever. */
+	private static final int UNSUBSCRIBED_REQUESTS = 20;
+
 	/** The identity of this instance in the store, which its tokens begin with. */
 	private final String instance;
 
@@ -332,7 +335,8 @@ final class Contention {
 	}
 
 	private void prepareAgain(Contender contender, long now) {
-		contender.prepare(now, !contender.isCompanion(), fencesFor(contender.gate));
+		boolean queue = !contender.isCompanion() && (this.listening || contender.attempts >= UNSUBSCRIBED_REQUESTS);
+		contender.prepare(now, queue, fencesFor(contender.gate));
 	}
 
 	/**

@@ -173,6 +173,32 @@ class ContentionTests extends EngineFixture {
 		assertThat(hold.lease.endsAtLatest()).isEqualTo(4 + Duration.ofSeconds(30).toNanos());
 	}
 
+	@Test
+	void waiterEntersTheQueueOnceGrantsCanArrive() {
+		Contender contender = arrive(new TestWaiter());
+		askAgain(contender);
+		assertThat(contender.isQueued()).isFalse();
+		this.contention.listening();
+		askAgain(contender);
+		assertThat(contender.isQueued()).isTrue();
+	}
+
+	@Test
+	void waiterEntersTheQueueAfterASecondIfGrantsCannotArrive() {
+		Contender contender = arrive(new TestWaiter());
+		for (int request = 1; request < 20; request++) {
+			assertThat(contender.isQueued()).isFalse();
+			askAgain(contender);
+		}
+		askAgain(contender);
+		assertThat(contender.isQueued()).isTrue();
+	}
+
+	private void askAgain(Contender contender) {
+		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
+		this.contention.due(contender, 2, this.effects);
+	}
+
 	private Contender arrive(Waiter waiter) {
 		this.contention.arrive(this.gate, waiter, null, 0, this.effects);
 		Contender contender = this.gate.contenders().get(0);

@@ -93,6 +93,8 @@ class RotatingCredentialsTests {
 	}
 
 	private void rotate(Instance first, Instance second, int lasting) throws Exception {
+		// Connects, which may take longer than the lease
+		assertThat(first.locks.isLocked("held")).isFalse();
 		LockHandle held = first.locks.acquire("held", LockOptions.ofLease(PERIOD).withAutoRenew());
 		Turns turns = new Turns(first, second);
 		// Each instance has a connection for commands, and one for its subscription

@@ -247,6 +247,7 @@ class WaitingTests {
 			// Stands before the other ones at the gate of this instance
 			Call<LockHandle> first = Call.start(() -> here.locks.acquire(name, PATIENT));
 			bed.awaitQueueLength(name, 1);
+			bed.awaitInbox(here);
 			LockOptions brief = kind.of(LONG).withWaitTime(wait);
 			Call<Optional<LockHandle>> second = Call.start(() -> here.locks.tryAcquire(name, brief));
 			Call<Optional<LockHandle>> third = Call.start(() -> {

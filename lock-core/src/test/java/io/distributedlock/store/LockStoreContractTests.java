@@ -583,7 +583,8 @@ public abstract class LockStoreContractTests {
 		for (int i = 0; i < 300; i++) {
 			this.first.mustAcquire(this.name + ":" + i, holder);
 			attempts.add(this.second.store()
-				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, 1, StoreClient.PLACE)));
+				.acquire(new AcquireRequest(this.name + ":" + i, this.second.newToken(), LEASE, 1,
+						StoreClient.place(LEASE))));
 		}
 		attempts.forEach(StoreClient::get);
 		for (int i = 0; i < 300; i++) {

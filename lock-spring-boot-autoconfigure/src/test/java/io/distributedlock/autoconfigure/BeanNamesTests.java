@@ -27,9 +27,12 @@ import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.testsupport.RedisExtension;
+import io.distributedlock.testsupport.RedisServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -60,6 +63,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the names of the library's beans, which must leave general ones to the
  * application.
  */
+@ExtendWith(RedisExtension.class)
 class BeanNamesTests {
 
 	private static final String OURS = "distributedLock.*|([a-z.-]+-)?io[.]distributedlock[.].*";
@@ -67,10 +71,12 @@ class BeanNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "distributed-lock.provider=redis", "distributed-lock.provider=in-memory",
 			"distributed-lock.provider=none", "distributed-lock.enabled=false" })
-	void beansOfTheAutoConfigurationAreNamedAfterTheLibrary(String property) {
-		configured(new WebApplicationContextRunner(), property)
+	void beansOfTheAutoConfigurationAreNamedAfterTheLibrary(String property, RedisServer server) {
+		// Without a server, a context that closes would wait for what its candidate owes
+		String[] redis = server.springProperties();
+		configured(new WebApplicationContextRunner(), property).withPropertyValues(redis)
 			.run((context) -> assertNamedAfterTheLibrary(context.getSourceApplicationContext().getBeanFactory()));
-		configured(new ReactiveWebApplicationContextRunner(), property)
+		configured(new ReactiveWebApplicationContextRunner(), property).withPropertyValues(redis)
 			.run((context) -> assertNamedAfterTheLibrary(context.getSourceApplicationContext().getBeanFactory()));
 	}
 

@@ -78,8 +78,8 @@ class StartUpTests {
 		Path log = this.directory.resolve("classes.log");
 		Path output = this.directory.resolve("output.log");
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xshare:auto", "-Xlog:class+load:file=" + log, "-cp", System.getProperty("java.class.path"),
-				Application.class.getName(), application.getName())
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xlog:class+load:file=" + log, "-cp",
+				System.getProperty("java.class.path"), Application.class.getName(), application.getName())
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())
 			.start();

@@ -96,11 +96,15 @@ class SpringBootApplicationTests extends SpringApplicationTests {
 	void busyLockIsAnsweredWithStatus409() throws Exception {
 		try (ConfigurableApplicationContext context = start(this.redis, WebApplicationType.SERVLET, Map.of(),
 				Orders.class)) {
-			context.getBean(LockService.class).acquireAsync("order", LockOptions.ofLease(Duration.ofMinutes(1))).join();
-			MockMvcBuilders.webAppContextSetup((WebApplicationContext) context)
-				.build()
-				.perform(post("/orders"))
-				.andExpect(status().isConflict());
+			LockOptions options = LockOptions.ofLease(Duration.ofMinutes(1));
+			// Who closes the context would wait for its end
+			try (LockHandle handle = context.getBean(LockService.class).acquireAsync("order", options).join()) {
+				MockMvcBuilders.webAppContextSetup((WebApplicationContext) context)
+					.build()
+					.perform(post("/orders"))
+					.andExpect(status().isConflict());
+				assertThat(handle.isHeld()).isTrue();
+			}
 		}
 	}
 

@@ -30,7 +30,8 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
 import io.distributedlock.store.StoreReport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,25 +54,28 @@ class ForcedReleaseTests {
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
-	private RemoteInstance holder;
+	private static RemoteInstance holder;
 
 	private Instance here;
 
 	private LocksEndpoint endpoint;
 
+	@BeforeAll
+	static void startJvm() {
+		holder = RemoteInstance.start(bed.server(), "holder").awaitReady();
+	}
+
+	@AfterAll
+	static void endJvm() {
+		holder.close();
+	}
+
 	@BeforeEach
-	void startJvm() {
-		this.holder = RemoteInstance.start(bed.server(), "holder");
+	void start() {
 		this.here = bed.instance("here");
 		this.endpoint = new LocksEndpoint(this.here.locks, this.here.locks, this.here.store, () -> StoreReport.EMPTY,
 				this.here.locks.instanceId(), List::of, List::of, InstantSource.system(), (event) -> {
 				}, Show.ALWAYS);
-		this.holder.awaitReady();
-	}
-
-	@AfterEach
-	void endJvm() {
-		this.holder.close();
 	}
 
 	@Test
@@ -79,7 +83,7 @@ class ForcedReleaseTests {
 	void nextWaiterIsServedAndTheOldHolderIsTold() {
 		LockKind.forEach((kind) -> {
 			String name = kind.named("a/b");
-			this.holder.acquire(name, kind, LONG, Duration.ZERO);
+			holder.acquire(name, kind, LONG, Duration.ZERO);
 			awaitInboxOfHolder();
 			Call<LockHandle> waiting = Call.start(
 					() -> this.here.locks.acquire(name, LockOptions.ofLease(LONG).withWaitTime(Duration.ofMinutes(1))));
@@ -95,13 +99,13 @@ class ForcedReleaseTests {
 				.satisfies((entry) -> assertThat(entry.hold()).isEqualTo(lock.hold()));
 
 			assertThat(force(name, "0123456789abcdef")).isEqualTo(Outcome.HELD_BY_ANOTHER);
-			assertThat(this.holder.step(name)).isEqualTo("held");
+			assertThat(holder.step(name)).isEqualTo("held");
 			assertThat(force(name, lock.hold())).isEqualTo(Outcome.RELEASED);
 			assertThat(waiting.get().isHeld()).isTrue();
 			assertThat(waiting.took()).isLessThan(TestBed.SOON);
-			await().atMost(TestBed.SOON).until(() -> this.holder.step(name).equals("lost FORCED"));
+			await().atMost(TestBed.SOON).until(() -> holder.step(name).equals("lost FORCED"));
 
-			this.holder.release(name);
+			holder.release(name);
 			assertThat(bed.isHeldBy(this.here, name)).as("the old holder harms nobody").isTrue();
 			assertThat(force(name, lock.hold())).as("the hold that was meant is over")
 				.isEqualTo(Outcome.HELD_BY_ANOTHER);
@@ -114,7 +118,7 @@ class ForcedReleaseTests {
 	@Shows("One of several holders taken by force (permits)")
 	void holderBesideTheOneThatIsTakenByForceKeepsItsPermit() {
 		String name = LockKind.PERMITS.named("x");
-		this.holder.acquire(name, LockKind.PERMITS, LONG, Duration.ZERO);
+		holder.acquire(name, LockKind.PERMITS, LONG, Duration.ZERO);
 		awaitInboxOfHolder();
 		LockOptions two = LockKind.PERMITS.of(LockOptions.ofLease(LONG).withAutoRenew());
 		LockHandle beside = this.here.locks.acquire(name, two);
@@ -129,7 +133,7 @@ class ForcedReleaseTests {
 			.findFirst()
 			.orElseThrow();
 		assertThat(force(name, hold)).isEqualTo(Outcome.RELEASED);
-		await().atMost(TestBed.SOON).until(() -> this.holder.step(name).equals("lost FORCED"));
+		await().atMost(TestBed.SOON).until(() -> holder.step(name).equals("lost FORCED"));
 		beside.extend(LONG);
 		assertThat(beside.isHeld()).isTrue();
 		assertThat(bed.holders(name)).singleElement()
@@ -143,18 +147,18 @@ class ForcedReleaseTests {
 	void forgedMessageThatSaysSoTakesNothing() {
 		LockKind.forEach((kind) -> {
 			String name = kind.named("x");
-			this.holder.acquire(name, kind, LONG, Duration.ZERO);
+			holder.acquire(name, kind, LONG, Duration.ZERO);
 			awaitInboxOfHolder();
 			String token = bed.holder(name);
 			String inbox = "lock:inbox:" + token.substring(0, token.lastIndexOf(':'));
 			for (int i = 0; i < 100; i++) {
 				assertThat(bed.number("PUBLISH", inbox, "! " + token + " " + name)).isEqualTo(1);
 			}
-			assertThat(this.holder.step(name)).isEqualTo("held");
+			assertThat(holder.step(name)).isEqualTo("held");
 			assertThat(bed.holder(name)).isEqualTo(token);
 			bed.server().cli("DEL", "lock:" + name);
 			bed.server().cli("PUBLISH", inbox, "! " + token + " " + name);
-			await().atMost(TestBed.SOON).until(() -> this.holder.step(name).equals("lost FORCED"));
+			await().atMost(TestBed.SOON).until(() -> holder.step(name).equals("lost FORCED"));
 		});
 	}
 

@@ -25,13 +25,15 @@ import io.distributedlock.LockListener;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.faults.ClientLibrary;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.SettableTicker;
 
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -55,11 +57,9 @@ final class RedisInstances implements AutoCloseable {
 
 	DefaultLockService start(String name, LockListener... listeners) {
 		URI url = URI.create(this.server.url());
-		LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(url.getHost(), url.getPort()));
-		connectionFactory.afterPropertiesSet();
-		connectionFactory.start();
-		this.opened.add(0, connectionFactory::destroy);
+		RedisConnectionFactory connectionFactory = ClientLibrary.LETTUCE
+			.connect(new RedisStandaloneConfiguration(url.getHost(), url.getPort()));
+		this.opened.add(0, ((DisposableBean) connectionFactory)::destroy);
 		RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
 				RedisLockSettings.defaults().withCommandTimeout(Duration.ofSeconds(10)));
 		this.opened.add(0, store);

@@ -19,6 +19,7 @@ package io.distributedlock.example;
 import java.net.URI;
 import java.time.Duration;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
@@ -94,11 +95,15 @@ class SpringAloneApplicationTests extends SpringApplicationTests {
 			context.setServletContext(new MockServletContext());
 			context.register(Locks.class, Web.class);
 			context.refresh();
-			context.getBean(LockService.class).acquireAsync("order", LockOptions.ofLease(Duration.ofMinutes(1))).join();
-			MockMvcBuilders.webAppContextSetup(context)
-				.build()
-				.perform(post("/orders"))
-				.andExpect(status().isConflict());
+			LockOptions options = LockOptions.ofLease(Duration.ofMinutes(1));
+			// Who closes the context would wait for its end
+			try (LockHandle handle = context.getBean(LockService.class).acquireAsync("order", options).join()) {
+				MockMvcBuilders.webAppContextSetup(context)
+					.build()
+					.perform(post("/orders"))
+					.andExpect(status().isConflict());
+				assertThat(handle.isHeld()).isTrue();
+			}
 		}
 	}
 

@@ -16,10 +16,16 @@
 
 package io.distributedlock.faults;
 
+import java.time.Duration;
+
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -31,8 +37,12 @@ public enum ClientLibrary {
 	LETTUCE {
 
 		@Override
-		RedisConnectionFactory connect(RedisConfiguration redis) {
-			LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(redis);
+		public RedisConnectionFactory connect(RedisConfiguration redis) {
+			LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(redis,
+					LettuceClientConfiguration.builder()
+						.clientResources(RESOURCES)
+						.shutdownQuietPeriod(Duration.ZERO)
+						.build());
 			connectionFactory.afterPropertiesSet();
 			connectionFactory.start();
 			return connectionFactory;
@@ -44,7 +54,7 @@ public enum ClientLibrary {
 	JEDIS {
 
 		@Override
-		RedisConnectionFactory connect(RedisConfiguration redis) {
+		public RedisConnectionFactory connect(RedisConfiguration redis) {
 			JedisConnectionFactory connectionFactory = new JedisConnectionFactory((RedisStandaloneConfiguration) redis);
 			connectionFactory.afterPropertiesSet();
 			connectionFactory.start();
@@ -53,6 +63,12 @@ public enum ClientLibrary {
 
 	};
 
-	abstract RedisConnectionFactory connect(RedisConfiguration redis);
+	/** Lives as long as the JVM, as its threads are daemons: its end takes a while. */
+	private static final ClientResources RESOURCES = DefaultClientResources.create();
+
+	/**
+	 * Return a factory that was started, and that the caller destroys.
+	 */
+	public abstract RedisConnectionFactory connect(RedisConfiguration redis);
 
 }

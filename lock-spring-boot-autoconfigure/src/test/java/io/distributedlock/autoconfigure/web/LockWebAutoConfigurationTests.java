@@ -343,6 +343,9 @@ class LockWebAutoConfigurationTests {
 
 	record Client(int port, LockService locks) {
 
+		/** Each one has a thread, and takes a while to be created. */
+		private static final HttpClient HTTP = HttpClient.newHttpClient();
+
 		Response get(String path) {
 			return get(path, "application/json");
 		}
@@ -354,8 +357,7 @@ class LockWebAutoConfigurationTests {
 				.header("Accept-Language", "de")
 				.build();
 			try {
-				return new Response("/" + path,
-						HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()));
+				return new Response("/" + path, HTTP.send(request, HttpResponse.BodyHandlers.ofString()));
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);

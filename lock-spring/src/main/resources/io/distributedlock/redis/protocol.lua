@@ -149,10 +149,6 @@ end
 -- Adds a holder that fits
 function here.add(company, token, limit, lease, millis)
 	local ends = millis + lease
-	if company.replaces then
-		redis.call('DEL', KEYS[1])
-		company.replaces = nil
-	end
 	put(KEYS[1], token, limit, ends)
 	if ends > company.latest then
 		redis.call('PEXPIRE', KEYS[1], whole(ends - millis + GRACE))
@@ -290,6 +286,17 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 			served = false
 		end
 		local grantLease
+		if served and company.count == 0 then
+			-- A slot on its way refuses to create a key. That must end the script before the waiter
+			-- is told that it holds the lock.
+			if company.replaces and limit ~= '1' then
+				redis.call('DEL', KEYS[1])
+				company.replaces = nil
+			end
+			if not company.replaces then
+				redis.call('PTTL', KEYS[1])
+			end
+		end
 		if served then
 			local fence = reserve(time, block, math.max(retention, 2 * lease))
 			grantLease = whole(math.min(lease, longest))

@@ -81,7 +81,7 @@ final class Contention {
 
 	private static final long UNSUBSCRIBED_POLL = 50 * Lease.MILLI;
 
-	/** Grants that cannot arrive must not keep a waiter out of the queue for ever. */
+	/** Grants that cannot arrive must not keep a waiter out of the queue forever. */
 	private static final int UNSUBSCRIBED_REQUESTS = 20;
 
 	/** The identity of this instance in the store, which its tokens begin with. */

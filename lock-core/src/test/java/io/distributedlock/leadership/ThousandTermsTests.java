@@ -50,7 +50,7 @@ class ThousandTermsTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);
 
-	private static final Duration STEP = Duration.ofMillis(500);
+	private static final Duration STEP = Duration.ofMillis(250);
 
 	/** Candidates look once a second, and the clock moves in steps. */
 	private static final Duration SUCCESSION = LEASE.plusSeconds(1).plus(STEP);

@@ -286,18 +286,16 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 			served = false
 		end
 		local grantLease
-		if served and company.count == 0 then
-			-- A slot on its way refuses to create a key. That must end the script before the waiter
-			-- is told that it holds the lock.
+		if served then
 			if company.replaces and limit ~= '1' then
 				redis.call('DEL', KEYS[1])
 				company.replaces = nil
 			end
-			if not company.replaces then
+			if company.count == 0 and not company.replaces then
+				-- Fails if a slot on its way refuses to create the key: before the waiter is told that it
+				-- holds the lock
 				redis.call('PTTL', KEYS[1])
 			end
-		end
-		if served then
 			local fence = reserve(time, block, math.max(retention, 2 * lease))
 			grantLease = whole(math.min(lease, longest))
 			local grant = table.concat({waiter, fence, block, grantLease, nonce, name}, ' ')

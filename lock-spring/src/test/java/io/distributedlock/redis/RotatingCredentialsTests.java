@@ -60,7 +60,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(300)
 class RotatingCredentialsTests {
 
-	private static final int ROTATIONS = Integer.getInteger("lock.test.rotations", 3);
+	private static final int ROTATIONS = Integer.getInteger("lock.test.rotations", 5);
 
 	private static final Duration PERIOD = Duration.ofSeconds(2);
 

@@ -32,18 +32,16 @@ final class CompanySection implements Section {
 		if (results.company().isEmpty()) {
 			return "";
 		}
-		StringBuilder text = new StringBuilder(
-				"""
-						## One lock with several holders
+		StringBuilder text = new StringBuilder("""
+				## One lock with several holders
 
-						Every thread takes the same lock as often as it can, for the same time. *Ratio* is throughput against \
-						the bare loop, a script that counts the holders in a sorted set. *Inside* is the largest number of \
-						threads that were inside at the same time; an *overlap* is one thread too many, or company of a \
-						writer, and must be 0. The longest waits and *inside* are those of all rounds, the other figures are \
-						medians. An uncontended pair is one that nobody else wants, with [the same columns](#the-uncontended-pair) \
-						as that of an exclusive lock.
+				Every thread takes the same lock as often as it can, for the same time. *Ratio* is throughput against \
+				the bare loop, a script that counts the holders in a sorted set. *Inside* is the largest number of \
+				threads that were inside at the same time; an *overlap* is one thread too many, or company of a \
+				writer, and must be 0. The longest waits and *inside* are those of all rounds, the other figures are \
+				medians. The columns of the uncontended pairs are those of [the exclusive one](#the-uncontended-pair).
 
-						""");
+				""");
 		results.company().forEach((shape, rounds) -> {
 			text.append("### ").append(shape.label()).append("\n\n");
 			text.append(table(rounds)).append('\n');

@@ -42,7 +42,7 @@ public record Report(Machine machine, String mode) {
 		return """
 				# Benchmarks
 
-				Written by `./mvnw -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
+				Written by `./mvnw -T1 -Pbenchmarks verify -Dbenchmark.mode=%s`: repeat it on your own machine. Without \
 				the mode it takes about ten minutes, `-Dbenchmark.mode=full` takes up to an hour and gives steadier \
 				figures, those of reactive methods, and those of all peers in every table; `short` does all of that in \
 				less than half the time. `-Dbenchmark.servers=FILE,FILE` adds other servers, which `.ci/servers` can \
@@ -61,9 +61,10 @@ public record Report(Machine machine, String mode) {
 				| Redis | %s |
 				%s
 
-				""".formatted(this.mode, this.machine.date(), this.machine.processor(), this.machine.memory(),
-				this.machine.system(), String.format(Locale.ROOT, "%.2f", this.machine.load()), this.machine.java(),
-				this.machine.redis(), versions());
+				"""
+			.formatted(this.mode, this.machine.date(), this.machine.processor(), this.machine.memory(),
+					this.machine.system(), String.format(Locale.ROOT, "%.2f", this.machine.load()), this.machine.java(),
+					this.machine.redis(), versions());
 	}
 
 	private String versions() {

@@ -148,6 +148,21 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
+	void waiterIsNotToldThatItHoldsALockWhoseKeyItsMasterMayNotCreate() {
+		Map<LockKind, LockHandle> held = LockKind
+			.map((kind) -> this.here.locks.acquire(kind.named("{last}"), kind.of(PATIENT)));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitAlone(kind.named("{last}")));
+		SlotMove move = this.cluster.startMovingSlot("lock:{last}");
+		LockKind.forEach((kind) -> held.get(kind).close());
+		move.finish();
+		LockKind.forEach((kind) -> {
+			assertThat(waiting.get(kind).get().fencingToken()).isGreaterThan(held.get(kind).fencingToken());
+			waiting.get(kind).get().release();
+		});
+	}
+
+	@Test
+	@Shows("Slot of a lock on its way (TRYAGAIN)")
 	void locksAreRenewedWhileTheirSlotIsOnItsWayForLongerThanTheirLease() {
 		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3))
 			.withAutoRenew()

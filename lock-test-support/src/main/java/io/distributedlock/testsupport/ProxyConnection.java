@@ -21,6 +21,8 @@ import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.distributedlock.testsupport.RespFrames.Frame;
@@ -48,6 +50,11 @@ final class ProxyConnection {
 	private final ProxyLink toClient;
 
 	private final List<Thread> threads;
+
+	/** Faults that have their command, which has no answer yet. */
+	private final Set<Fault> striking = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
 
 	/** Guarded by itself. */
 	private final Queue<Expected> expected = new ArrayDeque<>();
@@ -94,6 +101,8 @@ final class ProxyConnection {
 			}
 		}
 		this.threads.forEach(Thread::interrupt);
+		this.closed = true;
+		this.striking.forEach(this::struck);
 		this.onClose.accept(this);
 	}
 
@@ -110,6 +119,12 @@ final class ProxyConnection {
 	private void onRequest(Frame frame) {
 		Fault fault = this.conditions.take(frame.text());
 		Fault.@Nullable Kind kind = (fault != null) ? fault.kind() : null;
+		if (fault != null) {
+			this.striking.add(fault);
+			if (this.closed) {
+				struck(fault);
+			}
+		}
 		if (fault != null && kind == Fault.Kind.DROP_REQUEST) {
 			this.toServer.deliver(() -> strike(fault));
 			return;
@@ -184,11 +199,16 @@ final class ProxyConnection {
 
 	private void answer(Fault fault) {
 		this.toClient.send(Frame.error(fault.reply()).bytes());
-		this.toClient.deliver(fault::strike);
+		this.toClient.deliver(() -> struck(fault));
 	}
 
 	private void strike(Fault fault) {
 		reset();
+		struck(fault);
+	}
+
+	private void struck(Fault fault) {
+		this.striking.remove(fault);
 		fault.strike();
 	}
 

@@ -285,6 +285,23 @@ class FaultProxyTests {
 	}
 
 	@Test
+	void faultWhoseClientIsGoneBeforeTheAnswerHasStruck() throws IOException {
+		Fault fault = this.proxy.rewriteNextReply("SET x", "-READONLY no master any more");
+		this.proxy.delay(Direction.TO_CLIENT, SOON.multipliedBy(2));
+		try (Resp3Client client = new Resp3Client(this.proxy.host(), this.proxy.port())) {
+			client.send("SET x 1");
+			await().atMost(SOON).until(() -> "1".equals(this.redis.cli("GET", "x")));
+			assertThat(fault.hasStruck()).isFalse();
+			client.socket.setSoLinger(true, 0);
+		}
+		fault.awaitStrike(SOON);
+		this.proxy.delay(Direction.TO_CLIENT, Duration.ZERO);
+		try (RespClient client = connect()) {
+			assertThat(client.command("SET", "x", "2")).isEqualTo("OK");
+		}
+	}
+
+	@Test
 	void healingForgetsFaultsThatDidNotStrike() {
 		Fault fault = this.proxy.dropNextReply("PING");
 		this.proxy.heal();

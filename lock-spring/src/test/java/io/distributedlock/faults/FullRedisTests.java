@@ -110,6 +110,25 @@ class FullRedisTests {
 	}
 
 	@Test
+	void permitIsHandedToAWaiterBesideAnotherHolder() {
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		LockOptions permits = LockKind.PERMITS.of(LONG);
+		LockHandle one = here.locks.acquire("pair", permits);
+		LockHandle other = Call.start(() -> here.locks.acquire("pair", permits)).get();
+		Call<LockHandle> next = waitFor(there, "pair", permits.withWaitTime(Duration.ofMinutes(1)));
+		bed.awaitInbox(there);
+		limitMemory("1");
+		one.release();
+		LockHandle granted = next.get();
+		assertThat(bed.holders("pair")).hasSize(2);
+		other.extend(Duration.ofMinutes(1));
+		granted.release();
+		other.release();
+		assertThat(bed.holders("pair")).isEmpty();
+	}
+
+	@Test
 	@Shows("Redis out of memory (OOM)")
 	void newLockIsRefusedWithTheReasonAndGrantedWhenThereIsMemoryAgain() {
 		Instance here = bed.instance("here");

@@ -30,8 +30,7 @@ import io.distributedlock.benchmarks.redis.RedisProbe;
 public record Rig(URI redis, RedisProbe probe, Path directory) {
 
 	Fleet fork(Contestant contestant, int size) {
-		return new Fleet(contestant.name().toLowerCase(Locale.ROOT), size, log(contestant),
-				contestant.classPathPrefix());
+		return new Fleet(contestant.name().toLowerCase(Locale.ROOT), size, log(contestant), contestant.classPath());
 	}
 
 	private Path log(Contestant contestant) {

@@ -18,6 +18,7 @@ package io.distributedlock.benchmarks.contestant;
 
 import java.io.File;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -65,7 +66,7 @@ public enum Contestant {
 
 	/**
 	 * Another build of this project, to compare: the class path in the system property
-	 * {@code benchmark.baseline} stands before that of the run.
+	 * {@code benchmark.baseline} replaces the same modules of the run.
 	 */
 	BASELINE("this project, other build", Duration.ZERO, DistributedLockClient::new),
 
@@ -178,20 +179,35 @@ public enum Contestant {
 	}
 
 	/**
-	 * What stands before the class path of the run in the JVMs of this contestant.
-	 * @return class path elements, empty for most
+	 * The class path of the JVMs of this contestant: that of the run, or with the modules
+	 * of another build instead of those of the run.
 	 * @throws IllegalStateException if there is no other build
 	 */
-	public String classPathPrefix() {
+	public String classPath() {
+		String run = System.getProperty("java.class.path");
 		if (this != BASELINE) {
-			return "";
+			return run;
 		}
 		String baseline = System.getProperty("benchmark.baseline");
 		if (baseline == null) {
 			throw new IllegalStateException(
 					"There is no other build to compare with: name its classes with -Dbenchmark.baseline=/path");
 		}
-		return baseline + File.pathSeparator;
+		Set<Path> replaced = elements(baseline).map(Contestant::inModule).collect(Collectors.toSet());
+		return Stream
+			.concat(elements(baseline), elements(run).filter((element) -> !replaced.contains(inModule(element))))
+			.map(Path::toString)
+			.collect(Collectors.joining(File.pathSeparator));
+	}
+
+	private static Stream<Path> elements(String classPath) {
+		return Stream.of(classPath.split(File.pathSeparator)).map(Path::of);
+	}
+
+	/** {@code module/target/classes}. */
+	private static Path inModule(Path element) {
+		int names = element.getNameCount();
+		return element.subpath(Math.max(0, names - 3), names);
 	}
 
 	public String label() {

@@ -18,6 +18,8 @@ package io.distributedlock.benchmarks.contestant;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,7 +42,9 @@ final class RedissonCompanyClient implements LockClient {
 
 	private final RedissonClient client;
 
-	private final AtomicLong lastUse = new AtomicLong(System.nanoTime() - 2 * PAUSE);
+	private final AtomicLong lastUse = new AtomicLong(System.nanoTime());
+
+	private final Set<String> semaphores = ConcurrentHashMap.newKeySet();
 
 	RedissonCompanyClient(URI redis, String instance) {
 		Config config = new Config();
@@ -73,7 +77,11 @@ final class RedissonCompanyClient implements LockClient {
 		long now = System.nanoTime();
 		if (now - this.lastUse.getAndSet(now) > PAUSE) {
 			// The keys of the last round are gone
+			this.semaphores.clear();
+		}
+		if (!this.semaphores.contains(name)) {
 			semaphore.trySetPermits(limit);
+			this.semaphores.add(name);
 		}
 		String permit = semaphore.tryAcquire(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS);
 		if (permit == null) {

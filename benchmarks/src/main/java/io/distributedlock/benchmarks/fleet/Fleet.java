@@ -35,10 +35,10 @@ public final class Fleet implements AutoCloseable {
 		this(name, size, log, "");
 	}
 
-	public Fleet(String name, int size, Path log, String classPathPrefix) {
+	public Fleet(String name, int size, Path log, String classPath) {
 		List<WorkerJvm.Launch> launches = new ArrayList<>();
 		for (int index = 0; index < size; index++) {
-			launches.add(WorkerJvm.launch(name + '-' + index, log, classPathPrefix));
+			launches.add(WorkerJvm.launch(name + '-' + index, log, classPath));
 		}
 		try {
 			launches.forEach((launch) -> this.workers.add(launch.await()));

@@ -58,27 +58,24 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to fork a JVM with the class path of this one. Several can start side by
-	 * side.
+	 * Begins to fork a JVM. Several can start side by side.
 	 */
-	static Launch launch(String instance, Path log, String classPathPrefix) {
+	static Launch launch(String instance, Path log, String classPath) {
 		try {
 			ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
 			server.setSoTimeout((int) START.toMillis());
-			return new Launch(instance, log, server,
-					start(instance, server.getLocalPort(), log.toFile(), classPathPrefix));
+			return new Launch(instance, log, server, start(instance, server.getLocalPort(), log.toFile(), classPath));
 		}
 		catch (IOException ex) {
 			throw new TaskFailedException("The JVM " + instance + " did not start, see " + log, ex);
 		}
 	}
 
-	private static Process start(String instance, int port, File log, String classPathPrefix) throws IOException {
+	private static Process start(String instance, int port, File log, String classPath) throws IOException {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(OPTIONS);
-		command.addAll(List.of("-cp", classPathPrefix + System.getProperty("java.class.path"), Worker.class.getName(),
-				Integer.toString(port), instance));
+		command.addAll(List.of("-cp", classPath, Worker.class.getName(), Integer.toString(port), instance));
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
 		return builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log)).start();
 	}

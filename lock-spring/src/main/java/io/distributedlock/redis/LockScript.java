@@ -30,22 +30,22 @@ import org.springframework.data.redis.core.script.DigestUtils;
 enum LockScript {
 
 	/** Take the lock, or enter the queue. */
-	ACQUIRE(Reply.TEXT, Function.RESERVE, Function.PROTOCOL),
+	ACQUIRE(Reply.TEXT, Function.RESERVE, Function.HOLDERS, Function.QUEUE),
 
 	/** Take the lock beside others, or enter the queue. */
-	JOIN(Reply.TEXT, Function.RESERVE, Function.PROTOCOL, Function.OUTBOX),
+	JOIN(Reply.TEXT, Function.RESERVE, Function.HOLDERS, Function.QUEUE, Function.OUTBOX),
 
 	/** Restart leases. */
-	EXTEND(Reply.LIST, Function.PROTOCOL),
+	EXTEND(Reply.LIST, Function.HOLDERS, Function.QUEUE),
 
 	/** Leave the queue; hand off or free the lock. */
-	RELEASE(Reply.TEXT, Function.RESERVE, Function.PROTOCOL, Function.OUTBOX),
+	RELEASE(Reply.TEXT, Function.RESERVE, Function.HOLDERS, Function.QUEUE, Function.OUTBOX),
 
 	/** Find the holder of the lock. */
-	FIND(Reply.LIST, Function.PROTOCOL),
+	FIND(Reply.LIST, Function.HOLDERS, Function.QUEUE),
 
 	/** Inspect the lock and its queue. */
-	DESCRIBE(Reply.LIST, Function.PROTOCOL),
+	DESCRIBE(Reply.LIST, Function.HOLDERS, Function.QUEUE),
 
 	/** Check whether locks work, and read the information of the server. */
 	INSPECT(Reply.LIST);
@@ -93,8 +93,11 @@ enum LockScript {
 		/** Reserve fencing tokens. */
 		RESERVE("reserve(time, block, retention)"),
 
-		/** All that holders, waiters and foreign keys have in common. */
-		PROTOCOL("protocol()"),
+		/** Several holders of one lock. */
+		HOLDERS("holders(queue)"),
+
+		/** Waiters, and values that others wrote. */
+		QUEUE("queue()"),
 
 		/** Publish messages, and answer. */
 		OUTBOX("outbox()");

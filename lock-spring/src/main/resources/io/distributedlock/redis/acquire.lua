@@ -1,7 +1,7 @@
 -- Take the lock, or enter the queue. Repeating this with the same token does no harm, even
 -- late: the lease of a lock that the token holds is never shortened.
 --
--- KEYS    see protocol.lua
+-- KEYS    see queue.lua
 -- ARGV[1] token
 -- ARGV[2] lease in milliseconds
 -- ARGV[3] how many fencing tokens to reserve
@@ -48,8 +48,8 @@ end
 
 local here, busy
 if type(holder) == 'table' then
-	here = protocol()
-	local _, latest, problem = here.ends(KEYS[1])
+	here = queue()
+	local _, latest, problem = holders(here).ends(KEYS[1])
 	if problem or not latest then
 		return holder
 	end
@@ -67,7 +67,7 @@ if type(holder) == 'table' then
 		holder = false
 	end
 elseif holder and holder ~= token then
-	here = ARGV[5] and protocol()
+	here = ARGV[5] and queue()
 	busy = 'busy ' .. string.format('%.0f', redis.call('PTTL', KEYS[1])) .. ' ' .. holder
 end
 

@@ -1,6 +1,6 @@
 -- Describe a lock and its queue, for operators. Writes nothing.
 --
--- KEYS    see protocol.lua
+-- KEYS    see queue.lua
 -- ARGV[1] how many of several holders to return
 -- ARGV[2] how many waiters to look at
 --
@@ -22,8 +22,8 @@ local now = time[1] * 1000000 + time[2]
 
 local answer
 if type(holder) == 'table' then
-	local here = protocol()
-	local _, latest, problem = here.ends(KEYS[1])
+	local here = queue()
+	local _, latest, problem = holders(here).ends(KEYS[1])
 	local millis = here.millis(time)
 	if problem then
 		return problem

@@ -1,7 +1,7 @@
 -- Restart leases. Never creates a lock or a holder that is gone, changes no other lease, and
 -- shortens one only if requested, because a request may come late.
 --
--- KEYS[i]      lock, see protocol.lua; it may be there several times
+-- KEYS[i]      lock, see holders.lua; it may be there several times
 -- ARGV[4i - 3] token
 -- ARGV[4i - 2] lease in milliseconds
 -- ARGV[4i - 1] 1 to shorten a lease that has more time left, 0 to leave it as it is
@@ -15,19 +15,19 @@ local function isOfOthers(problem)
 	return string.find(problem.err, 'WRONGTYPE', 1, true)
 end
 
-local here, millis
+local several, millis
 local answers = {}
 for i, key in ipairs(KEYS) do
 	local token, lease, exactly, limit = ARGV[4 * i - 3], ARGV[4 * i - 2], ARGV[4 * i - 1] == '1', ARGV[4 * i]
 	local holder = limit == '1' and redis.pcall('GET', key)
-	local several = limit ~= '1'
+	local alone = limit == '1'
 	if type(holder) == 'table' then
 		if not isOfOthers(holder) then
 			return holder
 		end
-		several = true
+		alone = false
 	end
-	if not several then
+	if alone then
 		if not holder then
 			answers[i] = 0
 		elseif holder == token then
@@ -39,18 +39,19 @@ for i, key in ipairs(KEYS) do
 			answers[i] = -1
 		end
 	else
-		if not here then
-			here = protocol()
+		if not several then
+			local here = queue()
+			several = holders(here)
 			millis = here.millis(redis.call('TIME'))
 		end
-		local own, others, problem = here.ends(key, token)
+		local own, others, problem = several.ends(key, token)
 		if problem then
 			if limit ~= '1' and not isOfOthers(problem) then
 				return problem
 			end
 			answers[i] = -1
 		elseif own and own > millis then
-			here.renew(key, token, limit, lease, exactly, own, others, millis)
+			several.renew(key, token, limit, lease, exactly, own, others, millis)
 			answers[i] = 1
 		else
 			answers[i] = (others and others > millis) and -1 or 0

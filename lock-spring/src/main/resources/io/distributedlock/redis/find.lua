@@ -1,6 +1,6 @@
 -- Find the holder of the lock; if there are several, the one whose lease ends first.
 --
--- KEYS[1] lock, see protocol.lua
+-- KEYS[1] lock, see holders.lua
 --
 -- Returns {milliseconds left or -1 if without limit, holder, how many hold, how many it
 -- accepts or 0 for any number}, or {} if the lock is free.
@@ -11,8 +11,8 @@ if not holder then
 elseif type(holder) == 'string' then
 	return {redis.call('PTTL', KEYS[1]), holder, 1, 1}
 end
-local here = protocol()
-local _, latest, problem = here.ends(KEYS[1])
+local here = queue()
+local _, latest, problem = holders(here).ends(KEYS[1])
 local millis = here.millis(redis.call('TIME'))
 if problem then
 	return problem

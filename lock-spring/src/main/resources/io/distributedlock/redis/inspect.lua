@@ -2,7 +2,7 @@
 -- of the server. Writes nothing, and runs no command that the user is known to lack the right
 -- to.
 --
--- KEYS    of a lock that nobody takes, see protocol.lua
+-- KEYS    of a lock that nobody takes, see queue.lua
 -- ARGV[1] a channel of grants
 --
 -- Returns {the first command that the user lacks the right to or '', the answer to INFO

@@ -1,14 +1,14 @@
 -- Take the lock beside others, or enter the queue. Repeating this with the same token does no
 -- harm, even late: the lease of the token is never shortened.
 --
--- KEYS     see protocol.lua
+-- KEYS     see queue.lua
 -- ARGV[1]  token
 -- ARGV[2]  lease in milliseconds
 -- ARGV[3]  how many fencing tokens to reserve
 -- ARGV[4]  how many milliseconds to keep the fence
 -- ARGV[5]  how many holders there may be, this one included, at least 2; 0 for any number
 -- ARGV[6]  name of the lock
--- ARGV[7]  settings, see serve() in protocol.lua
+-- ARGV[7]  settings, see serve() in queue.lua
 -- ARGV[8]  a holder: while it holds, the request is not queued behind those that wait; or ''
 -- The rest only to enter the queue or to confirm the place in it.
 -- ARGV[9]  how many milliseconds the place is valid
@@ -17,10 +17,11 @@
 --
 -- Returns the text "last block" if the token holds: the last of the fencing tokens reserved
 -- now, and how many there are; "busy millis holder" if one holds it alone; what full() of
--- protocol.lua returns; or "more" if the call must be repeated. In front of it may be messages,
+-- holders.lua returns; or "more" if the call must be repeated. In front of it may be messages,
 -- see outbox.lua.
 
-local here = protocol()
+local here = queue()
+local several = holders(here)
 local messages = outbox()
 local token, lease, limit = ARGV[1], ARGV[2], ARGV[5]
 
@@ -31,7 +32,7 @@ local function refused(answer)
 	return messages.answer(answer)
 end
 
-local own, others, problem = here.ends(KEYS[1], token)
+local own, others, problem = several.ends(KEYS[1], token)
 if problem then
 	local holder = redis.pcall('GET', KEYS[1])
 	if type(holder) ~= 'string' then
@@ -43,7 +44,7 @@ end
 local time = redis.call('TIME')
 local millis = here.millis(time)
 if own and own > millis then
-	here.renew(KEYS[1], token, limit, lease, false, own, others, millis)
+	several.renew(KEYS[1], token, limit, lease, false, own, others, millis)
 	if ARGV[9] then
 		here.leaveQueue(token)
 	end
@@ -52,7 +53,7 @@ if own and own > millis then
 end
 
 here.growing = true
-local company = here.company(others, millis)
+local company = several.company(others, millis)
 if company.more then
 	return 'more'
 end
@@ -67,9 +68,9 @@ if left == 'more' then
 elseif left == 'alone' then
 	return refused(waiter)
 elseif not here.fits(company, limit) then
-	return refused(here.full(company, millis))
+	return refused(several.full(company, millis))
 elseif left == 'blocked' then
-	return refused(here.full(company, millis, waiter))
+	return refused(several.full(company, millis, waiter))
 end
 
 -- The lock itself is written last: should a write be refused, the token does not hold it
@@ -78,5 +79,5 @@ if beside or front then
 	-- A holder that is served again would have a shorter lease
 	here.leaveQueue(token)
 end
-here.add(company, token, limit, lease, millis)
+several.add(company, token, limit, lease, millis)
 return messages.answer(fence)

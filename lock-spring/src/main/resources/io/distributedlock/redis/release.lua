@@ -1,10 +1,10 @@
 -- Leave the queue, and if the token holds the lock, hand it off to the first live waiter, or
 -- free it.
 --
--- KEYS    see protocol.lua
+-- KEYS    see queue.lua
 -- ARGV[1] token
 -- ARGV[2] name of the lock
--- ARGV[3] settings, see serve() in protocol.lua
+-- ARGV[3] settings, see serve() in queue.lua
 -- ARGV[4] 1 to take the lock from its holder by force, and notify it; otherwise absent
 --
 -- Publishes "token fence block leaseMillis nonce name" to the inbox of the waiter's instance,
@@ -24,9 +24,10 @@ local function tellHolder(messages)
 end
 
 if type(holder) == 'table' then
-	local here = protocol()
+	local here = queue()
+	local several = holders(here)
 	local messages = outbox()
-	local own, others, problem = here.ends(KEYS[1], token)
+	local own, others, problem = several.ends(KEYS[1], token)
 	if problem then
 		return problem
 	end
@@ -34,7 +35,7 @@ if type(holder) == 'table' then
 	local millis = here.millis(time)
 	local held = own and own > millis
 	if own then
-		here.remove(token, own, others, millis)
+		several.remove(token, own, others, millis)
 	end
 	if held and ARGV[4] == '1' then
 		tellHolder(messages)
@@ -42,11 +43,11 @@ if type(holder) == 'table' then
 	local shared = others and others > millis
 	if here.front() then
 		here.leaveQueue(token)
-		local company = here.company(others, millis)
+		local company = several.company(others, millis)
 		local left = company.more and 'more' or here.serve(company, ARGV[2], ARGV[3], time, messages)
 		if left == 'more' and held and company.count == 0 then
 			-- Until somebody else holds, the token does, so that nobody overtakes those that wait
-			here.add(company, token, '0', own - millis, millis)
+			several.add(company, token, '0', own - millis, millis)
 			return messages.answer('more')
 		elseif left == 'more' then
 			return messages.answer(held and '2' or 'more')
@@ -73,9 +74,8 @@ if not popped[1] then
 	return popped.err and popped or messages and messages.answer('1') or '1'
 end
 messages = messages or outbox()
-local here = protocol()
-local company = here.company()
-company.replaces = true
+local here = queue()
+local company = {count = 0, smallest = math.huge, latest = 0, replaces = true}
 local served, left = pcall(here.serve, company, ARGV[2], ARGV[3], redis.call('TIME'), messages, popped, token)
 if served and left == 'more' then
 	return messages.answer((company.count > 0) and '2' or 'more')

@@ -34,11 +34,11 @@ final class StoreScriptsClient implements LockClient {
 
 	private static final String RESERVE = "reserve(time, block, retention)";
 
-	private static final RedisScript<String> ACQUIRE = RedisScript.of(Scripts.ofStore("acquire", RESERVE, "protocol()"),
-			String.class);
+	private static final RedisScript<String> ACQUIRE = RedisScript
+		.of(Scripts.ofStore("acquire", RESERVE, "holders(queue)", "queue()"), String.class);
 
 	private static final RedisScript<String> RELEASE = RedisScript
-		.of(Scripts.ofStore("release", RESERVE, "protocol()", "outbox()"), String.class);
+		.of(Scripts.ofStore("release", RESERVE, "holders(queue)", "queue()", "outbox()"), String.class);
 
 	private static final String FENCE_RETENTION = "600000";
 

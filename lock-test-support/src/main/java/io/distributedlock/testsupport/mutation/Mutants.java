@@ -154,7 +154,7 @@ public final class Mutants {
 						"local first = (#time[2] == 6) and time[1] .. time[2] or string.format('%010d%06d', time[1], time[2])",
 						"local first = string.format('%010d%06d', time[1], 999999 - time[2]); KEYS[2] = KEYS[2] .. ARGV[1]",
 						"A later holder has a smaller fencing token."),
-				Mutant.of("grant-shorter-than-told", "resources/io/distributedlock/redis/protocol.lua",
+				Mutant.of("grant-shorter-than-told", "resources/io/distributedlock/redis/queue.lua",
 						"waiter, 'PX', grantLease)", "waiter, 'PX', 1)",
 						"A waiter believes in a grant that has ended."),
 				Mutant.of("cancelled-waiter-stays-in-the-queue", "resources/io/distributedlock/redis/release.lua",

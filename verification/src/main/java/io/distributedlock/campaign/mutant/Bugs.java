@@ -66,7 +66,9 @@ public final class Bugs {
 	/** Whether a claim of a suspended transaction is enough. */
 	private static final String COVERS = "				Optional<Boolean> covers = earlier.covers(claim, each);";
 
-	private static final String PROTOCOL = "resources/io/distributedlock/redis/protocol.lua";
+	private static final String QUEUE = "resources/io/distributedlock/redis/queue.lua";
+
+	private static final String HOLDERS = "resources/io/distributedlock/redis/holders.lua";
 
 	private static final String EXTEND = "resources/io/distributedlock/redis/extend.lua";
 
@@ -95,25 +97,24 @@ public final class Bugs {
 			Mutant.of("renewal-not-repeated", "java/io/distributedlock/engine/LeaseKeeper.java",
 					"lease.failed(failure, now + Math.min(interval / 4, LONGEST_RETRY));",
 					"lease.failed(failure, now + 3 * interval);", "One failure is enough to lose a lock."),
-			Mutant.of("hand-off-to-nobody", PROTOCOL,
-					"served = messages.publish(inbox, grant) ~= 0 or receivers ~= '1'", "served = true",
-					"A waiter is given the lock and not told."),
+			Mutant.of("hand-off-to-nobody", QUEUE, "served = messages.publish(inbox, grant) ~= 0 or receivers ~= '1'",
+					"served = true", "A waiter is given the lock and not told."),
 			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua",
 					"redis.call('DEL', KEYS[1])\n\treturn popped.err", "return popped.err",
 					"A lock that nobody waits for is not freed."));
 
 	/** Those of locks that several may hold. */
 	private static final List<Mutant> COMPANY = List.of(
-			Mutant.of("one-permit-too-many", PROTOCOL,
+			Mutant.of("one-permit-too-many", QUEUE,
 					"return company.count < company.smallest and (limit == '0' or company.count < tonumber(limit))",
 					"return company.count <= company.smallest and (limit == '0' or company.count <= tonumber(limit))",
 					"One more gets in than there are permits."),
-			Mutant.of("fits-off-by-one", PROTOCOL, "company.count < tonumber(limit))",
-					"company.count <= tonumber(limit))", "Whoever accepts few gets in beside one more."),
+			Mutant.of("fits-off-by-one", QUEUE, "company.count < tonumber(limit))", "company.count <= tonumber(limit))",
+					"Whoever accepts few gets in beside one more."),
 			Mutant.of("join-blind-to-an-exclusive-holder", JOIN, "if problem then",
 					"if problem then\n\tredis.call('DEL', KEYS[1])\nend\nif false then",
 					"A reader takes the lock from a writer."),
-			Mutant.of("renewal-of-several-needs-memory", PROTOCOL,
+			Mutant.of("renewal-of-several-needs-memory", HOLDERS,
 					"	redis.call('PEXPIRE', key, whole(math.max(ends, others or 0) - millis + GRACE))\n\tput(key, token, limit, ends)",
 					"	put(key, token, limit, ends)\n\tredis.call('PEXPIRE', key, whole(math.max(ends, others or 0) - millis + GRACE))",
 					"Redis out of memory refuses the renewals of permits and readers."),
@@ -123,15 +124,16 @@ public final class Bugs {
 			Mutant.of("more-places-for-permits", "java/io/distributedlock/engine/PermitGate.java",
 					"int MOST_CONTENDERS = 16;", "int MOST_CONTENDERS = 64;",
 					"Each of many waiters for permits asks for itself."),
-			Mutant.of("limits-of-holders-ignored", PROTOCOL, "return company.count < company.smallest and ", "return ",
+			Mutant.of("limits-of-holders-ignored", QUEUE, "return company.count < company.smallest and ", "return ",
 					"Whoever accepts more gets in beside those who accept less."),
 			Mutant.of("alone-beside-others", "resources/io/distributedlock/redis/acquire.lua",
 					"if latest > millis then", "if false then",
 					"A caller that wants to be alone gets in beside others."),
-			Mutant.of("key-ends-with-the-first", PROTOCOL, "whole(math.max(ends, others or 0) - millis + GRACE)",
+			Mutant.of("key-ends-with-the-first", HOLDERS, "whole(math.max(ends, others or 0) - millis + GRACE)",
 					"whole(math.min(ends, others or ends) - millis)", "All holders end with the one that ends first."),
 			Mutant.of("permit-not-given-back", "resources/io/distributedlock/redis/release.lua",
-					"here.remove(token, own, others, millis)", "", "A permit stays taken until the end of its lease."));
+					"several.remove(token, own, others, millis)", "",
+					"A permit stays taken until the end of its lease."));
 
 	private static final List<Mutant> BEYOND = List.of(Mutant.of("switch-fails-open",
 			"java/io/distributedlock/autoconfigure/internal/LockSwitch.java",

@@ -362,11 +362,18 @@ class FailureReportTests {
 	}
 
 	@Test
+	void unknownProviderIsReportedWithTheKnownOnes(CapturedOutput output) {
+		fails(List.of(Locks.class, Correct.class), "--distributed-lock.provider=none");
+		assertThat(report(output)).containsPattern("Property: distributed-lock.provider\\s+Value: \"none\"")
+			.containsPattern("The following values are valid:\\s+IN_MEMORY\\s+REDIS\\s");
+	}
+
+	@Test
 	void anInjectedServiceThatIsDisabledIsReported(CapturedOutput output) {
 		fails(List.of(Locks.class, Injected.class), "--distributed-lock.enabled=false");
 		assertThat(report(output)).contains("A lock service is needed")
 			.contains("distributed-lock.enabled is false")
-			.contains("'in-memory' or 'none'");
+			.contains("set distributed-lock.provider to 'in-memory' instead");
 	}
 
 	@Test

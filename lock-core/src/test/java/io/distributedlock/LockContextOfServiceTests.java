@@ -23,10 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.support.NoOpLockService;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -38,52 +36,38 @@ class LockContextOfServiceTests {
 
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(30));
 
+	private final DefaultLockService locks = new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("here"),
+			List.of());
+
 	@AfterEach
 	void nothingIsLeft() {
+		this.locks.close();
 		assertThat(LockContext.all()).isEmpty();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void workSeesItsLock(Service service) {
-		LockService locks = service.locks;
-		locks.executeWithoutResult("a", OPTIONS, (outer) -> {
+	@Test
+	void workSeesItsLock() {
+		this.locks.executeWithoutResult("a", OPTIONS, (outer) -> {
 			assertThat(LockContext.current()).containsSame(outer);
-			locks.executeAllWithoutResult(List.of("b", "c"), OPTIONS,
+			this.locks.executeAllWithoutResult(List.of("b", "c"), OPTIONS,
 					(inner) -> assertThat(LockContext.all()).containsExactly(inner, outer));
 			assertThat(LockContext.current()).containsSame(outer);
 		});
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void nothingIsSeenAfterWorkThatFailed(Service service) {
-		assertThatIllegalStateException().isThrownBy(() -> service.locks.executeWithoutResult("a", OPTIONS, () -> {
+	@Test
+	void nothingIsSeenAfterWorkThatFailed() {
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.executeWithoutResult("a", OPTIONS, () -> {
 			throw new IllegalStateException("test");
 		}));
 		assertThat(LockContext.all()).isEmpty();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void asynchronousWorkSeesItsLockUntilItReturns(Service service) {
-		CompletableFuture<Boolean> seen = service.locks.executeAsync("a", OPTIONS, (handle) -> CompletableFuture
+	@Test
+	void asynchronousWorkSeesItsLockUntilItReturns() {
+		CompletableFuture<Boolean> seen = this.locks.executeAsync("a", OPTIONS, (handle) -> CompletableFuture
 			.completedFuture(LockContext.current().filter((current) -> current == handle).isPresent()));
 		assertThat(seen).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-	}
-
-	enum Service {
-
-		DEFAULT(new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("here"), List.of())),
-
-		NO_OP(new NoOpLockService(OPTIONS, (name, options) -> options));
-
-		private final LockService locks;
-
-		Service(LockService locks) {
-			this.locks = locks;
-		}
-
 	}
 
 }

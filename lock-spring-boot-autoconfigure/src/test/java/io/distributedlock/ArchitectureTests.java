@@ -83,8 +83,8 @@ class ArchitectureTests {
 	void allPackagesAreThere() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
-				in("support"), in("leadership"), in("annotation"), in("transaction.internal"), in("fencing"),
-				in("reactive"), in("configuration.internal"), in("metrics"), in("observation"), in("actuate.endpoint"),
+				in("leadership"), in("annotation"), in("transaction.internal"), in("fencing"), in("reactive"),
+				in("configuration.internal"), in("metrics"), in("observation"), in("actuate.endpoint"),
 				in("web.internal"), in("autoconfigure"), in("autoconfigure.diagnostics"), in("autoconfigure.endpoint"),
 				in("autoconfigure.fencing"), in("autoconfigure.leadership"), in("autoconfigure.metrics"),
 				in("autoconfigure.observation"), in("autoconfigure.web"));
@@ -117,7 +117,7 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "support, ''", "leadership, annotation",
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "leadership, annotation",
 			"annotation, 'reactive,transaction,fencing'", "transaction, ''", "fencing, transaction",
 			"reactive, transaction", "kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership",
 			"actuate, 'store,leadership'", "web, ''" })
@@ -335,7 +335,6 @@ class ArchitectureTests {
 					engine        | DefaultLockService, EngineSettings, Ticker
 					redis         | RedisLockStore, RedisLockSettings
 					memory        | InMemoryLockStore
-					support       | NoOpLockService
 					leadership    | LeaderElection, Leadership, LeadershipEvent, LeadershipListener
 					annotation    | DistributedLock, DistributedLocks, DistributedLockConfiguration, DistributedLockAdvisor, DistributedLockAspect, \
 					                InvalidLockDefinitionException, LockFinding, LockValidation, LockValidationException, \

@@ -44,7 +44,6 @@ import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.leadership.LeadershipEvent.Elected;
 import io.distributedlock.leadership.LeadershipEvent.Revoked;
 import io.distributedlock.leadership.LeadershipEvent.Standing;
-import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
@@ -515,20 +514,6 @@ class LeaderElectionTests extends LeadershipFixture {
 		assertThat(leader.isLeader()).isTrue();
 		leader.close();
 		await().until(next::isLeader);
-	}
-
-	@Test
-	void withoutLocksEverybodyLeads() {
-		try (LeaderElection election = new LeaderElection(new NoOpLockService(OPTIONS, (name, options) -> options))) {
-			Leadership one = election.campaign(NAME);
-			Leadership other = election.campaign(NAME);
-			assertThat(one.isLeader() && other.isLeader()).isTrue();
-			one.handle().orElseThrow().close();
-			assertThat(election.locks().reenter(one.handle().orElseThrow(), OPTIONS)).isPresent();
-			assertThat(one.isLeader()).isTrue();
-			one.close();
-			assertThat(one.isLeader()).isFalse();
-		}
 	}
 
 	@Test

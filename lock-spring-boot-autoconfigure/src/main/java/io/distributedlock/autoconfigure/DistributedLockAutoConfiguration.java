@@ -41,7 +41,7 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnLockSwitch(LockSwitch.LOCKS)
 @Import({ LockSettingsConfiguration.class, RedisLockStoreConfiguration.class, InMemoryLockStoreConfiguration.class,
-		NoOpLockServiceConfiguration.class, LockServiceConfiguration.class })
+		LockServiceConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	/**

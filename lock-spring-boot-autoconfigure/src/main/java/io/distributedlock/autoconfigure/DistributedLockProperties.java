@@ -128,13 +128,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * In the memory of this JVM: excludes its threads from each other, but not other
 		 * instances. For development and tests.
 		 */
-		IN_MEMORY,
-
-		/**
-		 * Nowhere: every lock is granted immediately to every caller. For tests in which
-		 * locks do not matter. A warning is logged at start-up.
-		 */
-		NONE
+		IN_MEMORY
 
 	}
 

@@ -82,13 +82,6 @@ final class LockSettingsCheck {
 
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
-	/**
-	 * Names of settings in other libraries, or in the API.
-	 */
-	private static final Map<String, String> OTHER_WORDS = Map.of("lease", "timeout", "leasetime", "timeout", "ttl",
-			"timeout", "expire", "timeout", "lockatmostfor", "timeout", "wait", "wait-time", "acquiretimeout",
-			"wait-time", "renew", "auto-renew", "interval", "renew-interval", "lockatleastfor", "min-hold");
-
 	private final ConfigurableEnvironment environment;
 
 	private final Binder binder;
@@ -249,7 +242,7 @@ final class LockSettingsCheck {
 		String written = named.root() + "." + key + "." + setting;
 		String known = named.known(setting);
 		if (known == null) {
-			String similar = named.similar(setting);
+			String similar = SimilarNames.nearest(setting, named.settings().keySet());
 			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named.what() + ".",
 					((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings + ".");
 		}
@@ -328,10 +321,9 @@ final class LockSettingsCheck {
 
 	private void warnOfUnknown(String name) {
 		String last = name.substring(name.lastIndexOf('.') + 1);
-		String word = OTHER_WORDS.getOrDefault(uniform(last), last);
 		String similar = this.known.keySet()
 			.stream()
-			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + word))
+			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + last))
 			.findFirst()
 			.orElseGet(() -> SimilarNames.nearest(name, this.known.keySet()));
 		logger.warn("There is no property '" + name + "', so it has no effect."
@@ -376,12 +368,6 @@ final class LockSettingsCheck {
 				.filter((each) -> uniform(each).equals(uniform(written)))
 				.findFirst()
 				.orElse(null);
-		}
-
-		@Nullable String similar(String written) {
-			String other = OTHER_WORDS.get(uniform(written));
-			return (other != null && this.settings.containsKey(other)) ? other
-					: SimilarNames.nearest(written, this.settings.keySet());
 		}
 
 	}

@@ -70,7 +70,7 @@ class BeanNamesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "distributed-lock.provider=redis", "distributed-lock.provider=in-memory",
-			"distributed-lock.provider=none", "distributed-lock.enabled=false" })
+			"distributed-lock.enabled=false" })
 	void beansOfTheAutoConfigurationAreNamedAfterTheLibrary(String property, RedisServer server) {
 		// Without a server, a context that closes would wait for what its candidate owes
 		String[] redis = server.springProperties();

@@ -41,7 +41,6 @@ import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -110,7 +109,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "in-memory", "redis", "none" })
+	@ValueSource(strings = { "in-memory", "redis" })
 	void theStoreOfTheUserIsUsedWhateverTheProvider(String provider) {
 		this.contextRunner.withPropertyValues("distributed-lock.provider=" + provider)
 			.withBean("userStore", LockStore.class, InMemoryLockStore::new)
@@ -308,18 +307,6 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsLockedWithTheProviderNoneAndAWarningTellsSo(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("distributed-lock.provider=none").run((context) -> {
-			assertThat(context).hasSingleBean(NoOpLockService.class).doesNotHaveBean(LockStore.class);
-			LockService service = context.getBean(LockService.class);
-			try (LockHandle first = service.acquire("order:1")) {
-				assertThat(service.acquireAsync("order:1", service.defaults()).get().isHeld()).isTrue();
-			}
-			assertThat(output).contains("WARN").contains("Nothing is locked: distributed-lock.provider is 'none'");
-		});
-	}
-
-	@Test
 	void oneLineAtStartTellsWhereLocksAreAndWhatTheyAreLike(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.defaults.wait-time=2s").run((context) -> {
 			// The thread of a context that was closed before may still write a line of
@@ -331,7 +318,6 @@ class DistributedLockAutoConfigurationTests {
 				.contains("INFO")
 				.contains("Distributed locks are kept in")
 				.contains("timeout 30s, waiting up to 2s, not renewed");
-			assertThat(output).doesNotContain("Nothing is locked");
 		});
 	}
 

@@ -172,11 +172,11 @@ class FailureReportTests {
 					locks.jobs:cleanup.auto-renew=true  | without brackets | 'distributed-lock.locks[jobs:cleanup].auto-renew'
 					locks.nightly report.timeout=5s     | without brackets | 'distributed-lock.locks[nightly report].timeout'
 					locks.pay/x.timeout=5s              | without brackets | 'distributed-lock.locks[pay/x].timeout'
-					locks.fut.leaseTime=5s              | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
-					locks[50%].ttl=5s                   | no setting 'ttl' | Did you mean 'distributed-lock.locks[50%].timeout'?
-					locks[fut].leaseTime=5s             | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'?
+					locks[fut].timeOuts=5s              | no setting 'timeOuts' | Did you mean 'distributed-lock.locks[fut].timeout'?
+					locks[50%].waittme=5s               | no setting 'waittme' | Did you mean 'distributed-lock.locks[50%].wait-time'?
+					locks.fut.leaseTime=5s              | no setting 'leaseTime' | The settings of a lock are timeout,
 					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
-					locks.Order.pay.ttl=5s              | no setting 'ttl' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
+					locks.Order.pay.timout=5s           | no setting 'timout' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
 					defaults.timeout=30sec              | 30sec' is not a duration | as in 500ms, 30s, 5m
 					locks[Correct.pay].min-hold=0.5m    | 0.5m' is not a duration  | as in 500ms, 30s, 5m
@@ -218,7 +218,8 @@ class FailureReportTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					lease=30s              | There is no property 'distributed-lock.lease', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
+					lease=30s              | There is no property 'distributed-lock.lease', so it has no effect. Remove it.
+					timeout=30s            | There is no property 'distributed-lock.timeout', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
 					defaults.timeouts=30s  | Did you mean 'distributed-lock.defaults.timeout'?
 					wait-time=5s           | Did you mean 'distributed-lock.defaults.wait-time'?
 					locks[Corect.pay].timeout=40s | The settings under distributed-lock.locks[Corect.pay] belong to no lock that an annotation declares. Did you mean distributed-lock.locks[Correct.pay]?
@@ -278,9 +279,9 @@ class FailureReportTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "locks[pay].timeout=5s", "locks[pay:1].timeout=5s", "locks['pay:' + #orderId].timeout=5s",
 			"locks[hintedPay].timeout=5s", "locks[audti].timeout=5s", "locks[swap].timeout=5s",
-			"locks[Hinted.ownr].timeout=5s", "locks[Hinted.pay].leaseTime=5s", "locks[audit].autorenewal=true",
-			"locks[audit].acquireTimeout=5s", "locks[audit].lockAtLeastFor=5s", "lease=5s", "defaults.timeouts=5s",
-			"wait-time=5s", "defaults.on-loss=throw" })
+			"locks[Hinted.ownr].timeout=5s", "locks[Hinted.pay].timeOuts=5s", "locks[audit].autorenewal=true",
+			"locks[audit].waittme=5s", "locks[audit].minHolds=5s", "timeout=5s", "defaults.timeouts=5s", "wait-time=5s",
+			"defaults.on-loss=throw" })
 	void aHintThatIsFollowedTakesEffect(String setting, CapturedOutput output) {
 		List<Class<?>> sources = List.of(Locks.class, Hinted.class);
 		List<DeclaredLock> unchanged = declared(sources);
@@ -362,11 +363,18 @@ class FailureReportTests {
 	}
 
 	@Test
+	void unknownProviderIsReportedWithTheKnownOnes(CapturedOutput output) {
+		fails(List.of(Locks.class, Correct.class), "--distributed-lock.provider=none");
+		assertThat(report(output)).containsPattern("Property: distributed-lock.provider\\s+Value: \"none\"")
+			.containsPattern("The following values are valid:\\s+IN_MEMORY\\s+REDIS\\s");
+	}
+
+	@Test
 	void anInjectedServiceThatIsDisabledIsReported(CapturedOutput output) {
 		fails(List.of(Locks.class, Injected.class), "--distributed-lock.enabled=false");
 		assertThat(report(output)).contains("A lock service is needed")
 			.contains("distributed-lock.enabled is false")
-			.contains("'in-memory' or 'none'");
+			.contains("set distributed-lock.provider to 'in-memory' instead");
 	}
 
 	@Test

@@ -24,9 +24,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.support.NoOpLockService;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.memory.InMemoryLockStore;
 
 /**
  * Remembers every acquisition. Re-entry is none of its business, so it sees a lock that
@@ -39,7 +40,7 @@ class CountingLocks {
 	private final List<String> busy = new CopyOnWriteArrayList<>();
 
 	LockService service() {
-		LockService granting = new NoOpLockService(LockOptions.defaults(), (name, options) -> options);
+		LockService granting = new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("here"), List.of());
 		return (LockService) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockService.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().startsWith("acquire")) {

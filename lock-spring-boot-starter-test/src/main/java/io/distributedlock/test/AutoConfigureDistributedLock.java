@@ -63,12 +63,6 @@ public @interface AutoConfigureDistributedLock {
 		IN_MEMORY,
 
 		/**
-		 * Every lock is granted immediately to every caller. There is no
-		 * {@link TestLocks} bean.
-		 */
-		NONE,
-
-		/**
 		 * Every lock is held by another instance.
 		 */
 		DENY

@@ -56,9 +56,8 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 
 		@Override
 		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
-			boolean none = this.mode == Mode.NONE;
-			TestPropertyValues.of("distributed-lock.provider=" + (none ? "none" : "in-memory")).applyTo(context);
-			if (none || AotDetector.useGeneratedArtifacts()) {
+			TestPropertyValues.of("distributed-lock.provider=in-memory").applyTo(context);
+			if (AotDetector.useGeneratedArtifacts()) {
 				return;
 			}
 			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();

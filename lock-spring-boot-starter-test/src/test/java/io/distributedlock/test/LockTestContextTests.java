@@ -72,7 +72,7 @@ class LockTestContextTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { InMemory.class, Deny.class, None.class })
+	@ValueSource(classes = { InMemory.class, Deny.class })
 	void testsCanBeProcessedAheadOfTime(Class<?> testClass) {
 		InMemoryGeneratedFiles files = new InMemoryGeneratedFiles();
 		new TestContextAotGenerator(files).processAheadOfTime(Stream.of(testClass));
@@ -117,12 +117,6 @@ class LockTestContextTests {
 	@SpringBootTest(classes = Application.class)
 	@AutoConfigureDistributedLock(mode = AutoConfigureDistributedLock.Mode.DENY)
 	static class Deny extends InMemory {
-
-	}
-
-	@SpringBootTest(classes = Application.class)
-	@AutoConfigureDistributedLock(mode = AutoConfigureDistributedLock.Mode.NONE)
-	static class None extends InMemory {
 
 	}
 

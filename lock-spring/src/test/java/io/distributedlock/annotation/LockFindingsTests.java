@@ -40,8 +40,6 @@ import java.util.stream.Stream;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 
-import io.awspring.cloud.sqs.annotation.SqsHandler;
-import io.awspring.cloud.sqs.annotation.SqsListener;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
@@ -59,8 +57,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
-import org.springframework.amqp.rabbit.annotation.RabbitHandler;
-import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.cache.annotation.Cacheable;
@@ -74,11 +70,6 @@ import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.jms.annotation.JmsListener;
-import org.springframework.kafka.annotation.KafkaHandler;
-import org.springframework.kafka.annotation.KafkaListener;
-import org.springframework.kafka.annotation.RetryableTopic;
-import org.springframework.pulsar.annotation.PulsarListener;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.event.TransactionPhase;
@@ -115,16 +106,6 @@ class LockFindingsTests {
 	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders. ";
 
 	private static final String OTHER_TEXT = "or give the class a toString() of its own with nothing else in it.";
-
-	private static final String FAILS = "and a message that finds the lock held fails with a LockNotAcquiredException: ";
-
-	private static final String RABBIT = "the broker redelivers it immediately, again and again, until the lock is free, unless it is configured otherwise. ";
-
-	private static final String KAFKA = "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise. ";
-
-	private static final String SQS = "it is delivered again after its visibility timeout, and the attempt counts toward the dead-letter queue. ";
-
-	private static final String WAIT = "Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that sends the message back with a delay.";
 
 	private static final String HANGS = " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives. Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or, with Spring Boot, set 'distributed-lock.defaults.max-hold'.";
 
@@ -1348,62 +1329,6 @@ class LockFindingsTests {
 
 	static class Listeners {
 
-		@Warned("It is a @RabbitListener, " + FAILS + RABBIT + WAIT)
-		@RabbitListener(queues = "orders")
-		@DistributedLock("'order:' + #order")
-		public void rabbitListener(String order) {
-		}
-
-		@Warned("It is a @RabbitHandler, " + FAILS + RABBIT + WAIT)
-		@RabbitHandler
-		@DistributedLock("'order:' + #order")
-		public void rabbitHandler(String order) {
-		}
-
-		@Warned("It is a @KafkaListener, " + FAILS + KAFKA + WAIT)
-		@KafkaListener(topics = "orders")
-		@DistributedLock("'order:' + #order")
-		public void kafkaListener(String order) {
-		}
-
-		@Warned("It is a @KafkaHandler, " + FAILS + KAFKA + WAIT)
-		@KafkaHandler
-		@DistributedLock("'order:' + #order")
-		public void kafkaHandler(String order) {
-		}
-
-		@Warned("It is a @JmsListener, " + FAILS
-				+ "the broker delivers it again, and gives it up after a number of attempts. " + WAIT)
-		@JmsListener(destination = "orders")
-		@DistributedLock("'order:' + #order")
-		public void jmsListener(String order) {
-		}
-
-		@Warned("It is a @SqsListener, " + FAILS + SQS + WAIT)
-		@SqsListener("orders")
-		@DistributedLock("'order:' + #order")
-		public void sqsListener(String order) {
-		}
-
-		@Warned("It is a @SqsHandler, " + FAILS + SQS + WAIT)
-		@SqsHandler
-		@DistributedLock("'order:' + #order")
-		public void sqsHandler(String order) {
-		}
-
-		@Warned("It is a @PulsarListener, " + FAILS
-				+ "the broker delivers it again later, after a minute unless it is configured otherwise. " + WAIT)
-		@PulsarListener(topics = "orders")
-		@DistributedLock("'order:' + #order")
-		public void pulsarListener(String order) {
-		}
-
-		@Warned("It is a @KafkaListener" + HANGS)
-		@KafkaListener(topics = "orders")
-		@DistributedLock(name = "'order:' + #order", autoRenew = true, waitTime = 5)
-		public void hanging(String order) {
-		}
-
 		@Warned("It is a @TransactionalEventListener, and an event that finds the lock held fails with a LockNotAcquiredException after the transaction: it is logged, and the publisher of the event does not learn of it. Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that keeps the event for later.")
 		@TransactionalEventListener
 		@DistributedLock("'order:' + #order.id")
@@ -1423,33 +1348,22 @@ class LockFindingsTests {
 			return null;
 		}
 
-		@RabbitListener(queues = "orders")
-		@DistributedLock(name = "'order:' + #order", waitTime = 5)
-		public void waiting(String order) {
-		}
-
-		@KafkaListener(topics = "orders")
-		@DistributedLock(name = "'order:' + #order", fallbackMethod = "later")
-		public void withFallback(String order) {
-		}
-
-		void later(String order) {
-		}
-
-		@RetryableTopic
-		@KafkaListener(topics = "orders")
-		@DistributedLock("'order:' + #order")
-		public void withDelay(String order) {
-		}
-
-		@JmsListener(destination = "orders")
-		@DistributedLock(name = "'order:' + #order", onContention = OnContention.SKIP)
-		public void skipped(String order) {
-		}
-
 		@EventListener
 		@DistributedLock("'order:' + #order.id")
 		public void whoPublishesLearnsOfIt(Order order) {
+		}
+
+		@TransactionalEventListener
+		@DistributedLock(name = "'order:' + #order.id", fallbackMethod = "later")
+		public void withFallback(Order order) {
+		}
+
+		void later(Order order) {
+		}
+
+		@TransactionalEventListener
+		@DistributedLock(name = "'order:' + #order.id", onContention = OnContention.SKIP)
+		public void skipped(Order order) {
 		}
 
 		@TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)

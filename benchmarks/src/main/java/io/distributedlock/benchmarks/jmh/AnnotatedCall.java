@@ -43,12 +43,11 @@ import org.springframework.context.annotation.Bean;
 public class AnnotatedCall {
 
 	/**
-	 * What stands in for Redis: with {@code none} there is no lock, so that the
-	 * annotation remains; with {@code in-memory} there is the engine, and a store that
-	 * grants everything.
+	 * What grants everything: with {@code service} it is the lock service, so that the
+	 * annotation remains; with {@code store} there is the engine as well.
 	 */
-	@Param("in-memory")
-	public String provider = "in-memory";
+	@Param("store")
+	public String grantedBy = "store";
 
 	private final Orders direct = new Orders();
 
@@ -66,16 +65,16 @@ public class AnnotatedCall {
 	@Setup
 	public void start() {
 		this.application = LockApplication.with(Application.class)
-			.properties("distributed-lock.provider=" + this.provider)
+			.properties("distributed-lock.provider=in-memory")
 			.initializers(this::stub)
 			.run();
 		this.annotated = this.application.getBean(Orders.class);
 	}
 
 	private void stub(ConfigurableApplicationContext application) {
-		if (this.provider.equals("in-memory")) {
-			application.getBeanFactory().registerSingleton("grantingStore", new GrantingStore());
-		}
+		application.getBeanFactory()
+			.registerSingleton("granting",
+					this.grantedBy.equals("store") ? new GrantingStore() : new GrantingService());
 	}
 
 	/**

@@ -80,13 +80,13 @@ public record OwnCosts(Map<Cost, List<Score>> scores) {
 
 	public enum Cost {
 
-		DIRECT_CALL("a direct call", AnnotatedCall.class, "directCall", 1, Map.of("provider", "none")),
+		DIRECT_CALL("a direct call", AnnotatedCall.class, "directCall", 1, Map.of("grantedBy", "service")),
 
 		ANNOTATION("an annotated call with one SpEL argument, without the engine", AnnotatedCall.class, "annotatedCall",
-				1, Map.of("provider", "none")),
+				1, Map.of("grantedBy", "service")),
 
 		ANNOTATION_AND_ENGINE("the same with the engine, the store stubbed", AnnotatedCall.class, "annotatedCall", 1,
-				Map.of("provider", "in-memory")),
+				Map.of("grantedBy", "store")),
 
 		GATE_ALONE("the engine alone, the store stubbed, 1 thread", LocalGate.class, "acquireAndRelease", 1, Map.of()),
 

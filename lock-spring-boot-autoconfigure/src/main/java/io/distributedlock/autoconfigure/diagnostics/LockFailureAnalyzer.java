@@ -83,7 +83,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 		if (!LockSwitch.LOCKS.isOn(this.environment)) {
 			reason = "distributed-lock.enabled is false.";
 			action = "Remove the property, or the code that needs the lock service. For tests, set distributed-lock.provider to "
-					+ "'in-memory' or 'none' instead.";
+					+ "'in-memory' instead.";
 		}
 		else if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory",
 				getClass().getClassLoader())) {

@@ -31,7 +31,10 @@ import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -287,7 +290,9 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void theEndpointTellsThatThereIsNoStore() {
-		web().withPropertyValues("distributed-lock.provider=none")
+		web()
+			.withBean(DefaultLockService.class,
+					() -> new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("own"), List.of()))
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
 				.bodyJson()
 				.extractingPath("store.description")

@@ -25,7 +25,6 @@ import java.util.stream.IntStream;
 
 import jakarta.annotation.PostConstruct;
 
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
@@ -44,7 +43,6 @@ import io.distributedlock.leadership.LeadershipEvent.Standing;
 import io.distributedlock.leadership.LeadershipListener;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.support.NoOpLockService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -150,15 +148,12 @@ class LeadershipAutoConfigurationTests {
 
 	@Test
 	void configuredLeadershipsStandInTheElectionOfTheApplication() {
-		this.leader
-			.withBean(LeaderElection.class,
-					() -> new LeaderElection(new NoOpLockService(LockOptions.defaults(), (name, options) -> options)))
-			.run((context) -> {
-				assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(Leadership.class);
-				assertThat(context.getBean(LeaderElection.class).candidacies()).extracting(Candidacy::name)
-					.containsExactly("night-shift");
-				await().until(context.getBean(Leadership.class)::isLeader);
-			});
+		this.leader.withUserConfiguration(OwnElection.class).run((context) -> {
+			assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(Leadership.class);
+			assertThat(context.getBean(LeaderElection.class).candidacies()).extracting(Candidacy::name)
+				.containsExactly("night-shift");
+			await().until(context.getBean(Leadership.class)::isLeader);
+		});
 	}
 
 	@Test

@@ -45,7 +45,6 @@ import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.reactive.ReactiveLocks;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
-import io.distributedlock.support.NoOpLockService;
 import io.distributedlock.testsupport.ClassPath;
 import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +107,7 @@ class LockConfigurationTests {
 	void serviceOfTheApplicationReplacesThatOfTheLibrary() {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean("own", LockService.class,
-				() -> new NoOpLockService(LockOptions.defaults(), (name, options) -> options));
+				() -> new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("own"), List.of()));
 		try (context) {
 			start(context, Application.class);
 			assertThat(context.getBeansOfType(LockService.class)).containsOnlyKeys("own");
@@ -130,7 +129,8 @@ class LockConfigurationTests {
 	@Test
 	void twoServicesOfTheApplicationHaveNeitherElectionNorReactiveLocks() {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		Supplier<LockService> service = () -> new NoOpLockService(LockOptions.defaults(), (name, options) -> options);
+		Supplier<LockService> service = () -> new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("own"),
+				List.of());
 		context.registerBean("one", LockService.class, service);
 		context.registerBean("other", LockService.class, service);
 		context.register(DistributedLockConfiguration.class);

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +39,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Inspects the caller of a locked method, as far as its other annotations reveal it. A
- * scheduler, an executor or a listener container cannot handle a refusal as user code
- * could, and does not notice that work hangs.
+ * scheduler or an executor cannot handle a refusal as user code could, and does not
+ * notice that work hangs.
  */
 final class LockCallerInspector {
 
@@ -54,30 +53,6 @@ final class LockCallerInspector {
 	private static final String EVENT_LISTENER = "org.springframework.context.event.EventListener";
 
 	private static final String TRANSACTIONAL_EVENT_LISTENER = "org.springframework.transaction.event.TransactionalEventListener";
-
-	private static final String RETRYABLE_TOPIC = "org.springframework.kafka.annotation.RetryableTopic";
-
-	private static final String RABBIT = "the broker redelivers it immediately, again and again, until the lock is free, unless it is configured otherwise.";
-
-	private static final String KAFKA = "the container tries it ten times without a pause, and then skips it, unless it is configured otherwise.";
-
-	private static final String JMS = "the broker delivers it again, and gives it up after a number of attempts.";
-
-	private static final String SQS = "it is delivered again after its visibility timeout, and the attempt counts toward the dead-letter queue.";
-
-	private static final String PULSAR = "the broker delivers it again later, after a minute unless it is configured otherwise.";
-
-	/**
-	 * What happens to a message whose listener throws, by the annotation of the listener.
-	 */
-	private static final Map<String, String> LISTENERS = Map.of(
-			"org.springframework.amqp.rabbit.annotation.RabbitListener", RABBIT,
-			"org.springframework.amqp.rabbit.annotation.RabbitHandler", RABBIT,
-			"org.springframework.kafka.annotation.KafkaListener", KAFKA,
-			"org.springframework.kafka.annotation.KafkaHandler", KAFKA,
-			"org.springframework.jms.annotation.JmsListener", JMS, "io.awspring.cloud.sqs.annotation.SqsListener", SQS,
-			"io.awspring.cloud.sqs.annotation.SqsHandler", SQS, "org.springframework.pulsar.annotation.PulsarListener",
-			PULSAR);
 
 	/**
 	 * The events of the start whose listeners end it by an exception.
@@ -115,19 +90,11 @@ final class LockCallerInspector {
 					"Return void, or a CompletableFuture of the result.");
 		}
 		MergedAnnotations annotations = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY);
-		boolean retried = annotations.isPresent(RETRYABLE_TOPIC);
 		for (MergedAnnotation<Annotation> annotation : annotations) {
 			String type = annotation.getType().getName();
-			String consequence = LISTENERS.get(type);
 			if (type.equals(SCHEDULED)) {
 				caller = "@Scheduled";
 				scheduled(annotation);
-			}
-			else if (consequence != null) {
-				caller = "a @" + annotation.getType().getSimpleName();
-				if (!retried) {
-					message(caller, consequence);
-				}
 			}
 			else if (type.equals(TRANSACTIONAL_EVENT_LISTENER)) {
 				afterTransaction(annotation);
@@ -185,14 +152,6 @@ final class LockCallerInspector {
 		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
 			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success.",
 					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
-		}
-	}
-
-	private void message(String listener, String consequence) {
-		if (isRefused()) {
-			warn("It is " + listener
-					+ ", and a message that finds the lock held fails with a LockNotAcquiredException: " + consequence,
-					"Set waitTime to longer than the lock is usually held. Or name a fallbackMethod that sends the message back with a delay.");
 		}
 	}
 

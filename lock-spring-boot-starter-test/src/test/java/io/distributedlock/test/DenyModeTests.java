@@ -18,49 +18,27 @@ package io.distributedlock.test;
 
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link AutoConfigureDistributedLock} where all locks are free, or none.
+ * Tests for {@link AutoConfigureDistributedLock} where every lock is held elsewhere.
  */
-class OtherModesTests {
+@SpringBootTest(classes = InMemoryModeTests.Application.class)
+@AutoConfigureDistributedLock(mode = Mode.DENY)
+class DenyModeTests {
 
-	@Nested
-	@SpringBootTest(classes = InMemoryModeTests.Application.class)
-	@AutoConfigureDistributedLock(mode = Mode.DENY)
-	class Deny {
+	@Autowired
+	private OrderService orders;
 
-		@Autowired
-		private OrderService orders;
-
-		@Test
-		void everyLockIsBusy() {
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.orders.order(1))
-				.withMessageContaining("held by instance 'denied-by-@AutoConfigureDistributedLock'");
-		}
-
-	}
-
-	@Nested
-	@SpringBootTest(classes = InMemoryModeTests.Application.class)
-	@AutoConfigureDistributedLock(mode = Mode.NONE)
-	class None {
-
-		@Autowired
-		private OrderService orders;
-
-		@Test
-		void everyLockIsGranted() {
-			assertThat(this.orders.order(1)).isEqualTo("ordered 1");
-		}
-
+	@Test
+	void everyLockIsBusy() {
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.orders.order(1))
+			.withMessageContaining("held by instance 'denied-by-@AutoConfigureDistributedLock'");
 	}
 
 }

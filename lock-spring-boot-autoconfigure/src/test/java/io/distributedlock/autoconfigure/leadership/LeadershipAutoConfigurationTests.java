@@ -294,7 +294,7 @@ class LeadershipAutoConfigurationTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					leadership.scheduler.timeout=10        | Write 'distributed-lock.leadership.scheduler.timeout=10s' for seconds
-					leadership.scheduler.lease=10s         | Did you mean 'distributed-lock.leadership[scheduler].timeout'
+					leadership.scheduler.timeuot=10s       | Did you mean 'distributed-lock.leadership[scheduler].timeout'
 					leadership.scheduler.wait-time=10s     | The settings of a leadership are enabled, timeout, renew-interval, max-hold
 					leadership.a.b.timeout=10s             | Write 'distributed-lock.leadership[a.b].timeout'
 					leadership.a/b.timeout=10s             | Write 'distributed-lock.leadership[a/b].timeout'

@@ -32,7 +32,7 @@ public final class Fleet implements AutoCloseable {
 	private final List<WorkerJvm> workers = new ArrayList<>();
 
 	public Fleet(String name, int size, Path log) {
-		this(name, size, log, "");
+		this(name, size, log, System.getProperty("java.class.path"));
 	}
 
 	public Fleet(String name, int size, Path log, String classPath) {

@@ -20,7 +20,7 @@ local GRACE = 1000
 local FORGOTTEN_AT_MOST = 100
 
 local here = {}
-local isToken = queue.isToken
+local instanceOf = queue.instanceOf
 
 local function whole(number)
 	return string.format('%.0f', number)
@@ -29,7 +29,7 @@ end
 -- True for a holder, false for a limit, nil for anything else
 local function isHolder(member, score)
 	local limit = string.sub(member, 1, 1) == '#'
-	if score < NO_END and limit == (score < FIRST_END) and isToken(limit and string.sub(member, 2) or member) then
+	if score < NO_END and limit == (score < FIRST_END) and instanceOf(limit and string.sub(member, 2) or member) then
 		return not limit
 	end
 	return nil
@@ -93,7 +93,7 @@ function here.company(others, millis)
 		local ended = redis.call('ZRANGEBYSCORE', KEYS[1], FIRST_END, millis, 'LIMIT', 0, FORGOTTEN_AT_MOST)
 		local number = #ended
 		for i = 1, number do
-			if not isToken(ended[i]) then
+			if not instanceOf(ended[i]) then
 				error(queue.foreign(KEYS[1]).err, 0)
 			end
 			ended[number + i] = '#' .. ended[i]

@@ -23,8 +23,8 @@ function here.foreign(key)
 	return redis.error_reply('WRONGTYPE ' .. key .. ' holds a value that no lock has written')
 end
 
--- Returns the instance that the token is of, or nil if it is none
-function here.isToken(text)
+-- Returns the instance of a token, or nil if the text is not a token
+function here.instanceOf(text)
 	return string.match(text, '^([%w@._-]+~[%w_-]+):%-?%w+$')
 end
 
@@ -44,7 +44,7 @@ end
 -- The first waiter, or nil
 function here.front()
 	local waiter = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
-	if waiter and not here.isToken(waiter) then
+	if waiter and not here.instanceOf(waiter) then
 		error(here.foreign(KEYS[3]).err, 0)
 	end
 	return waiter
@@ -121,7 +121,7 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 		end
 		local entry = redis.call('HGET', KEYS[4], waiter)
 		local aliveUntil, lease, block, nonce, limit = string.match(entry or '', '^(%d+) (%d+) (%d+) (%-?%d+) ?(%d*)$')
-		local instance = here.isToken(waiter)
+		local instance = here.instanceOf(waiter)
 		if not instance or entry and not aliveUntil then
 			if popped then
 				redis.call('ZADD', KEYS[3], popped[2], waiter)
@@ -171,8 +171,8 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 			company.count = 1
 			return 'alone', 'busy ' .. grantLease .. ' ' .. waiter
 		elseif served then
-			here.holders = here.holders or holders(here)
-			here.holders.add(company, waiter, limit, grantLease, millis)
+			local several = here.holders or holders(here)
+			several.add(company, waiter, limit, grantLease, millis)
 		end
 		if looked < LOOKED_AT_MOST then
 			waiter = first()

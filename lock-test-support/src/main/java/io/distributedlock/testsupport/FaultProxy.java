@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * refuseConnections}) hold for all connections until {@link #heal()}. Faults
  * ({@link #dropNextReply(String) dropNextReply} and the like) wait for one command whose
  * text contains the given one, and strike once; the text is the command and its arguments
- * as sent, separated by spaces. If the connection of that command ends before, they have
- * struck as well, as its client gets no answer. Arm a fault several times to strike
- * several commands.
+ * as sent, separated by spaces. A fault also counts as struck if the connection ends
+ * before the answer is delivered, since the client then gets none. Arm a fault several
+ * times to strike several commands.
  * <p>
  * The proxy understands RESP2 and RESP3, pipelining, subscriptions and blocking commands,
  * but neither TLS nor MONITOR.

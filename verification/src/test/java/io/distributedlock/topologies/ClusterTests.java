@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -149,24 +150,21 @@ class ClusterTests {
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
 	void waiterIsNotToldThatItHoldsALockWhoseKeyItsMasterMayNotCreate() {
-		Map<LockKind, LockHandle> held = LockKind
-			.map((kind) -> this.here.locks.acquire(kind.named("{last}"), kind.of(PATIENT)));
-		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitAlone(kind.named("{last}")));
-		SlotMove move = this.cluster.startMovingSlot("lock:{last}");
-		LockKind.forEach((kind) -> held.get(kind).close());
-		move.finish();
-		LockKind.forEach((kind) -> {
-			assertThat(waiting.get(kind).get().fencingToken()).isGreaterThan(held.get(kind).fencingToken());
-			waiting.get(kind).get().release();
-		});
+		assertNextHolderIsGrantedTheLockAfterTheMove("{last}", (kind) -> kind.of(PATIENT), (kind) -> PATIENT);
 	}
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
 	void waiterIsNotToldThatItHoldsALockBesideOthersWhoseKeyItsMasterMayNotCreate() {
-		Map<LockKind, LockHandle> held = LockKind.map((kind) -> this.here.locks.acquire(kind.named("{only}"), PATIENT));
-		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> wait(kind.named("{only}"), kind.of(PATIENT)));
-		SlotMove move = this.cluster.startMovingSlot("lock:{only}");
+		assertNextHolderIsGrantedTheLockAfterTheMove("{only}", (kind) -> PATIENT, (kind) -> kind.of(PATIENT));
+	}
+
+	private void assertNextHolderIsGrantedTheLockAfterTheMove(String name, Function<LockKind, LockOptions> holder,
+			Function<LockKind, LockOptions> waiter) {
+		Map<LockKind, LockHandle> held = LockKind
+			.map((kind) -> this.here.locks.acquire(kind.named(name), holder.apply(kind)));
+		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitFor(kind.named(name), waiter.apply(kind)));
+		SlotMove move = this.cluster.startMovingSlot("lock:" + name);
 		LockKind.forEach((kind) -> held.get(kind).close());
 		move.finish();
 		LockKind.forEach((kind) -> {
@@ -330,10 +328,10 @@ class ClusterTests {
 	}
 
 	private Call<LockHandle> waitAlone(String name) {
-		return wait(name, PATIENT);
+		return waitFor(name, PATIENT);
 	}
 
-	private Call<LockHandle> wait(String name, LockOptions options) {
+	private Call<LockHandle> waitFor(String name, LockOptions options) {
 		Call<LockHandle> call = Call.start(() -> this.there.locks.acquire(name, options));
 		awaitQueued(name);
 		return call;

@@ -45,7 +45,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * A lock store in the Redis of the application. Creating it does not connect.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(StringRedisTemplate.class)
+@ConditionalOnClass({ RedisLockStore.class, StringRedisTemplate.class })
 @ConditionalOnLockProvider(Provider.REDIS)
 @ConditionalOnMissingBean({ LockStore.class, LockService.class })
 final class RedisLockStoreConfiguration {

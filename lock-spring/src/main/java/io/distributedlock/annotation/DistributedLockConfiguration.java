@@ -32,8 +32,8 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Brings locks to an application without Spring Boot:
  * {@code @Import(DistributedLockConfiguration.class)} on a configuration that declares a
- * {@link LockStore}, such as a {@link io.distributedlock.redis.RedisLockStore
- * RedisLockStore}. With Spring Boot, the starter does all of this.
+ * {@link LockStore}, such as the {@code RedisLockStore} of {@code lock-redis}. With
+ * Spring Boot, the starter does all of this.
  *
  * <p>
  * Applies the annotations of methods, and reports those that cannot work at the start, as

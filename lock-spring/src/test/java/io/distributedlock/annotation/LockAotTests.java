@@ -16,7 +16,6 @@
 
 package io.distributedlock.annotation;
 
-import java.lang.reflect.Field;
 import java.util.List;
 
 import io.distributedlock.LockNotAcquiredException;
@@ -49,7 +48,6 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.javapoet.ClassName;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -99,14 +97,6 @@ class LockAotTests {
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(hints);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "acquire", "extend", "release", "find" })
-	void theScriptsAreKept(String script) {
-		String resource = "io/distributedlock/redis/" + script + ".lua";
-		assertThat(getClass().getClassLoader().getResource(resource)).isNotNull();
-		assertThat(RuntimeHintsPredicates.resource().forResource(resource)).accepts(hints);
-	}
-
 	@Test
 	void aLockedMethodAndItsFallbackCanBeCalled() throws NoSuchMethodException {
 		RuntimeHints own = hintsFor(Shop.class);
@@ -117,12 +107,6 @@ class LockAotTests {
 			.accepts(own);
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethodInvocation(Shop.class.getDeclaredMethod("unrelated", Order.class))).rejects(own);
-	}
-
-	@Test
-	void theConnectionSettingsOfTheApplicationCanBeRead() throws NoSuchFieldException {
-		Field configuration = LettuceConnectionFactory.class.getDeclaredField("configuration");
-		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(configuration)).accepts(hints);
 	}
 
 	/**

@@ -23,6 +23,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.LockFence;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.expression.EvaluationProblem;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;

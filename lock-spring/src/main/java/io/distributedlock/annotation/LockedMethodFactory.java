@@ -31,13 +31,15 @@ import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.LockFence;
+import io.distributedlock.annotation.internal.LockFences;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
+import io.distributedlock.internal.OptionalModule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -57,7 +59,7 @@ final class LockedMethodFactory {
 
 	private final LockedInvocationSelector invocations;
 
-	private final @Nullable LockFences fences;
+	private final Supplier<@Nullable LockFences> fences;
 
 	/** By declared name: one for each lock in the code at most. */
 	private final Map<String, SkipLog> skipLogs = new ConcurrentHashMap<>();
@@ -69,8 +71,7 @@ final class LockedMethodFactory {
 		this.service = service;
 		this.customizers = SingletonSupplier.of(() -> customizers.orderedStream().toList());
 		this.invocations = new LockedInvocationSelector(service);
-		this.fences = (beanFactory instanceof ConfigurableListableBeanFactory listable) ? new LockFences(listable)
-				: null;
+		this.fences = () -> beanFactory.getBeanProvider(LockFences.class).getIfAvailable();
 	}
 
 	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
@@ -113,10 +114,16 @@ final class LockedMethodFactory {
 		if (attributes.acceptsOthers()) {
 			throw unfenceable(method);
 		}
-		if (this.fences == null) {
-			throw LockFences.withoutBeans(method);
+		LockFences fences = this.fences.get();
+		if (fences == null) {
+			throw OptionalModule.FENCING.isPresent() ? method.invalid("fenced", "true",
+					"No bean lets the transactions of the method claim the fence: LockFencingAutoConfiguration is excluded, or the annotation is applied without DistributedLockConfiguration.",
+					"Add that configuration. Or leave out 'fenced' and call Fences.claim(handle) at the start of each transaction.")
+					: method.invalid("fenced", "true",
+							"Fencing is a module of its own, lock-fencing, which is not on the class path: nothing would claim the fence.",
+							OptionalModule.FENCING.action());
 		}
-		return this.fences.of(method);
+		return fences.of(method);
 	}
 
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {

@@ -21,8 +21,8 @@ import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Fencing;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.configuration.internal.FencingSettings;
-import io.distributedlock.configuration.internal.LockFencingConfiguration;
+import io.distributedlock.fencing.configuration.internal.FencingSettings;
+import io.distributedlock.fencing.configuration.internal.LockFencingConfiguration;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

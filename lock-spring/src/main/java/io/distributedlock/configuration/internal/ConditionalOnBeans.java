@@ -42,7 +42,7 @@ import org.springframework.util.ClassUtils;
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(ConditionalOnBeans.OnBeans.class)
-@interface ConditionalOnBeans {
+public @interface ConditionalOnBeans {
 
 	/**
 	 * Types of which there must be a bean.

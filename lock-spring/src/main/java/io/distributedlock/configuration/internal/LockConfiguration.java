@@ -16,13 +16,18 @@
 
 package io.distributedlock.configuration.internal;
 
+import java.util.stream.Stream;
+
 import io.distributedlock.engine.EngineSettings;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -32,7 +37,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ LockServiceConfiguration.class, LockedMethodsConfiguration.class, LockTransactionConfiguration.class,
-		LockFencingConfiguration.class, ReactiveLocksConfiguration.class, LeadershipConfiguration.class,
+		LockConfiguration.OptionalModules.class, ReactiveLocksConfiguration.class, LeadershipConfiguration.class,
 		LockMetricsConfiguration.class })
 public class LockConfiguration {
 
@@ -40,6 +45,20 @@ public class LockConfiguration {
 	@ConditionalOnBeans(missing = LockSettings.class)
 	static LockSettings distributedLockSettings(ObjectProvider<EngineSettings> engine, Environment environment) {
 		return LockSettings.of(engine.getIfAvailable(() -> EngineSettings.of(InstanceName.derive(environment))));
+	}
+
+	/**
+	 * By name, as modules know this configuration, and not the other way round.
+	 */
+	static final class OptionalModules implements ImportSelector {
+
+		@Override
+		public String[] selectImports(AnnotationMetadata importing) {
+			return Stream.of("io.distributedlock.fencing.configuration.internal.LockFencingConfiguration")
+				.filter((name) -> ClassUtils.isPresent(name, getClass().getClassLoader()))
+				.toArray(String[]::new);
+		}
+
 	}
 
 	/**

@@ -14,12 +14,20 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.fencing.configuration.internal;
 
+import java.util.function.Supplier;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockFence;
+import io.distributedlock.annotation.internal.LockFences;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.fencing.internal.FencedLocks;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +37,18 @@ import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
+import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Makes the fences of methods, and refuses those that no transaction would claim.
  */
-record LockFences(ConfigurableListableBeanFactory beanFactory) {
+record FencedMethods(ConfigurableListableBeanFactory beanFactory) implements LockFences {
 
 	private static final String PROGRAMMATIC = "leave out 'fenced' and call Fences.claim(handle) at the start of each transaction.";
 
-	LockFence of(AnnotatedMethod method) {
+	@Override
+	public LockFence of(AnnotatedMethod method) {
 		if (ReactiveTypes.adapterFor(method) != null) {
 			throw refused(method,
 					"The method is reactive, and nothing can be run when a reactive transaction begins: nothing would claim the fence.",
@@ -67,7 +77,7 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 			throw refused(method, "There is no data source whose transactions could claim the fence.",
 					"Declare a DataSource and its transaction manager as beans, which spring-boot-starter-jdbc and spring-boot-starter-data-jpa do with Spring Boot. Or declare a bean of type JdbcFences.");
 		}
-		return new LockFence(SingletonSupplier.of(() -> fences(method, transactional)));
+		return new FencedMethod(SingletonSupplier.of(() -> fences(method, transactional)));
 	}
 
 	/**
@@ -85,12 +95,6 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 			});
 		}
 		return fences;
-	}
-
-	static InvalidLockDefinitionException withoutBeans(AnnotatedMethod method) {
-		return refused(method,
-				"The bean factory does not list its beans, so nothing that could claim the fence is found.",
-				"Use an ApplicationContext. Or " + PROGRAMMATIC);
 	}
 
 	private static InvalidLockDefinitionException refused(AnnotatedMethod method, String problem, String action) {
@@ -121,6 +125,42 @@ record LockFences(ConfigurableListableBeanFactory beanFactory) {
 		catch (BeansException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * @param fences provides the fences
+	 */
+	private record FencedMethod(Supplier<Fences> fences) implements LockFence {
+
+		@Override
+		public void prepare() {
+			this.fences.get();
+		}
+
+		@Override
+		public void mark(LockHandle handle) {
+			prepare();
+			FencedLocks.mark(handle);
+		}
+
+		@Override
+		public void assertClaimed(LockHandle handle) {
+			Assert.state(FencedLocks.isClaimed(handle), () -> "No transaction has claimed the fence of lock '"
+					+ Printable.of(handle.name())
+					+ "': none has begun under the lock, although the method is @Transactional. What the method has "
+					+ "written is not fenced. Enable transaction management for its bean, with a transaction manager "
+					+ "of JDBC or JPA.");
+		}
+
+		@Override
+		public void claim(LockHandle handle) {
+			Fences fences = this.fences.get();
+			if (fences.isInTransaction()) {
+				FencedLocks.mark(handle);
+				fences.claim(handle);
+			}
+		}
+
 	}
 
 }

@@ -14,24 +14,19 @@
  * limitations under the License.
  */
 
-package io.distributedlock.configuration.internal;
-
-import java.util.List;
-import java.util.function.Consumer;
-
-import javax.sql.DataSource;
-
-import io.distributedlock.fencing.JdbcFences;
+package io.distributedlock.annotation.internal;
 
 /**
- * What the application says of its fences.
- *
- * @param dataSources the names of the fenced data sources; none for all
- * @param creator creates the table where it is wanted, see {@link JdbcFences}
+ * Creates the fences of methods. Fencing contributes it as a bean.
  */
-public record FencingSettings(String table, List<String> dataSources, Consumer<DataSource> creator) {
+public interface LockFences {
 
-	static final FencingSettings DEFAULTS = new FencingSettings(JdbcFences.DEFAULT_TABLE, List.of(), (database) -> {
-	});
+	/**
+	 * Return the fence of a method. Called when the bean of the method is created, before
+	 * most other beans.
+	 * @throws io.distributedlock.annotation.InvalidLockDefinitionException if no
+	 * transaction of the method would claim the fence
+	 */
+	LockFence of(AnnotatedMethod method);
 
 }

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.faults.RedisInstances;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;

@@ -41,6 +41,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.LockedBean.Body;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.faults.RedisInstances;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.awaitility.core.ConditionFactory;

@@ -39,6 +39,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.faults.RedisInstances;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.jspecify.annotations.Nullable;

@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockConfiguration;
-import io.distributedlock.fencing.Fences;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -43,8 +42,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
@@ -100,7 +97,6 @@ class BeanNamesTests {
 				.hasSingleBean(LockService.class)
 				.hasSingleBean(LockMetrics.class)
 				.hasSingleBean(LeaderElection.class)
-				.hasSingleBean(Fences.class)
 				.hasSingleBean(Leadership.class)
 				.getBean("lockService")
 				.isEqualTo("the application's"));
@@ -110,8 +106,7 @@ class BeanNamesTests {
 		return runner.withConfiguration(AutoConfigurations.of(ours()))
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, MetricsAutoConfiguration.class,
 					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
-					ObservationAutoConfiguration.class, DataSourceAutoConfiguration.class,
-					DataSourceTransactionManagerAutoConfiguration.class))
+					ObservationAutoConfiguration.class))
 			.withPropertyValues(property, "distributed-lock.leadership.scheduler.timeout=10s",
 					"management.endpoints.web.exposure.include=locks");
 	}

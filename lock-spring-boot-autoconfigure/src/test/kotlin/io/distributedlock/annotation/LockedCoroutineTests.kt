@@ -25,6 +25,7 @@ import io.distributedlock.LockOptions
 import io.distributedlock.LockOptionsCustomizer
 import io.distributedlock.annotation.internal.validation.LockWarnings
 import io.distributedlock.engine.DefaultLockService
+import io.distributedlock.faults.RedisInstances
 import io.distributedlock.testsupport.RedisExtension
 import io.distributedlock.testsupport.RedisServer
 import kotlinx.coroutines.CompletableDeferred

@@ -61,27 +61,6 @@ class LockValidationTests {
 	}
 
 	@Test
-	void fencedMethodIsRefusedWhereBeansCannotBeListed() {
-		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		ConfigurableBeanFactory unlisted = (ConfigurableBeanFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { ConfigurableBeanFactory.class },
-				(proxy, method, arguments) -> method.invoke(beans, arguments));
-		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(unlisted,
-				RecordingLockService::new, beans.getBeanProvider(LockOptionsCustomizer.class)));
-		assertThatExceptionOfType(InvalidLockDefinitionException.class)
-			.isThrownBy(() -> source.find(Fenced.class.getMethod("run"), Fenced.class))
-			.withMessageContaining("The bean factory does not list its beans");
-	}
-
-	static class Fenced {
-
-		@DistributedLock(fenced = true)
-		public void run() {
-		}
-
-	}
-
-	@Test
 	@DisplayName("With warnings only, a method that cannot be understood throws and never runs without its lock")
 	void methodThatCannotBeUnderstoodNeverRunsWithoutItsLock() {
 		try (GenericApplicationContext context = new GenericApplicationContext()) {

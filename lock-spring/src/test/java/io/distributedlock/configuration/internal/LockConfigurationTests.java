@@ -37,7 +37,6 @@ import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
-import io.distributedlock.fencing.Fences;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -174,12 +173,13 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void fencedMethodWithoutADatabaseEndsTheStart() {
+	void fencedMethodWithoutTheModuleOfFencingEndsTheStart() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			assertThatThrownBy(() -> start(context, Application.class, OnlyFenced.class))
 				.isInstanceOf(LockValidationException.class)
-				.hasMessageContaining("There is no data source whose transactions could claim the fence.")
-				.hasMessageContaining("Declare a DataSource and its transaction manager as beans");
+				.hasMessageContaining("Fencing is a module of its own, lock-fencing, which is not on the class path")
+				.hasMessageContaining("<artifactId>lock-fencing</artifactId>")
+				.hasMessageContaining("implementation(\"io.distributedlock:lock-fencing:");
 		}
 	}
 
@@ -188,7 +188,6 @@ class LockConfigurationTests {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			start(context, Application.class);
 			assertThat(context.getBeansOfType(LockedTransactionPostProcessor.class)).hasSize(1);
-			assertThat(context.getBeansOfType(Fences.class)).as("without a data source").isEmpty();
 			assertThat(context.getBeansOfType(LockMetrics.class)).as("without a meter registry").isEmpty();
 			assertThat(context.containsBean("distributedLockExceptionResolver")).as("without Spring MVC").isFalse();
 			assertThat(context.containsBean("distributedLockWebExceptionHandler")).as("without WebFlux").isFalse();
@@ -196,9 +195,8 @@ class LockConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "spring-tx", "spring-jdbc", "spring-orm", "micrometer-core", "micrometer-observation",
-			"reactor-core", "netty-common", "spring-web-", "spring-webmvc", "spring-webflux", "jakarta.servlet-api",
-			"spring-data-redis", "lettuce-core", "aspectjweaver", "kotlin" })
+	@ValueSource(strings = { "spring-tx", "micrometer-core", "micrometer-observation", "reactor-core", "netty-common",
+			"spring-web-", "spring-webmvc", "spring-webflux", "jakarta.servlet-api", "aspectjweaver", "kotlin" })
 	void methodsAreLockedWithoutTheLibrary(String library) throws Exception {
 		try (URLClassLoader loader = ClassPath.without(library)) {
 			Object started = loader.loadClass(Started.class.getName()).getConstructor().newInstance();

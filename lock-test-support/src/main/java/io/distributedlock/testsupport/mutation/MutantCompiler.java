@@ -43,7 +43,7 @@ public final class MutantCompiler {
 
 	private static final String RESOURCES = "resources/";
 
-	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-spring",
+	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-spring", "lock-fencing",
 			"lock-spring-boot-autoconfigure");
 
 	private final List<Path> sourceRoots;

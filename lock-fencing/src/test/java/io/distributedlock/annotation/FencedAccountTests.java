@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.faults.RedisInstances;
 import io.distributedlock.fencing.FencedTransactionPostProcessor;
 import io.distributedlock.fencing.JdbcFences;
 import io.distributedlock.fencing.StaleLockException;
+import io.distributedlock.fencing.configuration.internal.LockFencingConfiguration;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -187,7 +189,7 @@ class FencedAccountTests {
 		AnnotationConfigApplicationContext context = fixture.context;
 		context.registerBean(DataSource.class, () -> this.database,
 				(definition) -> definition.setDestroyMethodName(""));
-		context.register(TransactionConfiguration.class);
+		context.register(TransactionConfiguration.class, LockFencingConfiguration.class);
 		return fixture.start(Accounts.class);
 	}
 

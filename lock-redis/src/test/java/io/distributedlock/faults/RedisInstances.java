@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.annotation;
+package io.distributedlock.faults;
 
 import java.net.URI;
 import java.time.Duration;
@@ -25,7 +25,6 @@ import io.distributedlock.LockListener;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
-import io.distributedlock.faults.ClientLibrary;
 import io.distributedlock.redis.RedisLockSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.testsupport.RedisServer;
@@ -40,7 +39,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * Instances of an application, each with connections of its own to the same Redis. They
  * share a clock that runs, and that a test can move ahead.
  */
-final class RedisInstances implements AutoCloseable {
+public final class RedisInstances implements AutoCloseable {
 
 	private final RedisServer server;
 
@@ -50,12 +49,12 @@ final class RedisInstances implements AutoCloseable {
 
 	private final SettableTicker ahead = new SettableTicker();
 
-	RedisInstances(RedisServer server) {
+	public RedisInstances(RedisServer server) {
 		this.server = server;
 		server.flushAll();
 	}
 
-	DefaultLockService start(String name, LockListener... listeners) {
+	public DefaultLockService start(String name, LockListener... listeners) {
 		URI url = URI.create(this.server.url());
 		RedisConnectionFactory connectionFactory = ClientLibrary.LETTUCE
 			.connect(new RedisStandaloneConfiguration(url.getHost(), url.getPort()));
@@ -77,7 +76,7 @@ final class RedisInstances implements AutoCloseable {
 	 * End the lease of a lock without waiting for it: first on the clock of the
 	 * instances, then in Redis.
 	 */
-	void endLease(String lock, Duration lease) {
+	public void endLease(String lock, Duration lease) {
 		this.ahead.advance(lease);
 		this.services.forEach(DefaultLockService::catchUp);
 		this.server.cli("DEL", "lock:" + lock);

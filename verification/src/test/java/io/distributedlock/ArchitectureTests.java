@@ -31,6 +31,8 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
+import io.distributedlock.fencing.Fences;
+import io.distributedlock.redis.RedisLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,8 +73,8 @@ class ArchitectureTests {
 
 	private static final JavaClasses CORE = inModuleOf(LockService.class);
 
-	private static final JavaClasses CLASSES = inModuleOf(LockService.class, DistributedLock.class,
-			DistributedLockProperties.class);
+	private static final JavaClasses CLASSES = inModuleOf(LockService.class, RedisLockStore.class,
+			DistributedLock.class, DistributedLockProperties.class, Fences.class);
 
 	private static JavaClasses inModuleOf(Class<?>... types) {
 		return new ClassFileImporter().importUrls(
@@ -118,9 +120,10 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "engine, store", "redis, store", "memory, store", "leadership, annotation",
-			"annotation, 'reactive,transaction,fencing'", "transaction, ''", "fencing, transaction",
-			"reactive, transaction", "kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership",
-			"actuate, 'store,leadership'", "web, ''" })
+			"annotation, 'reactive,transaction'", "transaction, ''",
+			"fencing, 'transaction,annotation.internal,configuration'", "reactive, transaction",
+			"kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'",
+			"web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),
@@ -137,7 +140,7 @@ class ArchitectureTests {
 	@Test
 	void onlyTheAutoConfigurationKnowsTheConfigurations() {
 		noClasses().that()
-			.resideOutsideOfPackages(in("configuration") + "..", in("autoconfigure.."))
+			.resideOutsideOfPackages(in("configuration") + "..", in("autoconfigure.."), ROOT + ".*.configuration..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage(in("configuration") + "..")

@@ -113,6 +113,14 @@ class LockFencingAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(TransactionAutoConfiguration.class));
 
 	@Test
+	void applicationMayUseGeneralNames() {
+		this.withDatabase.withAllowBeanDefinitionOverriding(false)
+			.withBean("fences", String.class, () -> "of the application")
+			.withBean("fencedMethods", String.class, () -> "of the application")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(Fences.class));
+	}
+
+	@Test
 	void theTransactionOfAFencedMethodClaimsItsFence() {
 		this.withDatabase.withBean(Accounts.class).run((context) -> {
 			assertThat(context).hasNotFailed();

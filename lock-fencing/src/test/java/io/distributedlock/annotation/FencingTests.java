@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.LockContext;
 import io.distributedlock.LockService;
+import io.distributedlock.faults.RedisInstances;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.jspecify.annotations.Nullable;

@@ -32,6 +32,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.fencing.Fences;
+import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.redis.RedisLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +75,7 @@ class ArchitectureTests {
 	private static final JavaClasses CORE = inModuleOf(LockService.class);
 
 	private static final JavaClasses CLASSES = inModuleOf(LockService.class, RedisLockStore.class,
-			DistributedLock.class, DistributedLockProperties.class, Fences.class);
+			DistributedLock.class, DistributedLockProperties.class, Fences.class, LeaderElection.class);
 
 	private static JavaClasses inModuleOf(Class<?>... types) {
 		return new ClassFileImporter().importUrls(
@@ -119,11 +120,10 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "engine, store", "redis, store", "memory, store", "leadership, annotation",
+	@CsvSource({ "engine, store", "redis, store", "memory, store", "leadership, 'annotation,configuration'",
 			"annotation, 'reactive,transaction'", "transaction, ''",
 			"fencing, 'transaction,annotation.internal,configuration'", "reactive, transaction",
-			"kotlin, 'reactive,transaction'", "observation, ''", "metrics, leadership", "actuate, 'store,leadership'",
-			"web, ''" })
+			"kotlin, 'reactive,transaction'", "observation, ''", "metrics, ''", "actuate, store", "web, ''" })
 	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),

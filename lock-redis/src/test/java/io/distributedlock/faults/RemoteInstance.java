@@ -59,10 +59,14 @@ final class RemoteInstance implements AutoCloseable {
 	 * Start a JVM. Does not wait until it is {@link #awaitReady() ready}.
 	 */
 	static RemoteInstance start(RedisServer server, String name) {
+		return start(server, name, RemoteInstanceMain.class);
+	}
+
+	static RemoteInstance start(RedisServer server, String name, Class<?> main) {
 		try {
 			List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 					"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx64m", "-cp",
-					System.getProperty("java.class.path"), RemoteInstanceMain.class.getName(), name, server.host(),
+					System.getProperty("java.class.path"), main.getName(), name, server.host(),
 					Integer.toString(server.port()));
 			return new RemoteInstance(
 					new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
@@ -123,20 +127,6 @@ final class RemoteInstance implements AutoCloseable {
 		answer("release " + name);
 	}
 
-	/**
-	 * Stand for a leadership.
-	 * @param witness the file in which all candidates say that they lead
-	 */
-	void lead(String name, Duration lease, Path witness) {
-		send("lead", name, lease.toMillis(), witness);
-		answer("lead " + name);
-	}
-
-	void resign(String name) {
-		send("resign", name);
-		answer("resign " + name);
-	}
-
 	long pid() {
 		return this.process.pid();
 	}
@@ -156,12 +146,12 @@ final class RemoteInstance implements AutoCloseable {
 		this.process.destroyForcibly().onExit().join();
 	}
 
-	private void send(Object... words) {
+	void send(Object... words) {
 		this.commands.println(Stream.of(words).map(String::valueOf).collect(Collectors.joining(" ")));
 	}
 
 	/** Answers come in any order. */
-	private String answer(String to) {
+	String answer(String to) {
 		try {
 			String answer = answers(to).poll(60, TimeUnit.SECONDS);
 			if (answer == null) {

@@ -20,17 +20,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.kinds.LockKind;
-import io.distributedlock.leadership.LeaderElection;
-import io.distributedlock.leadership.Leadership;
 
 /**
  * What runs in the JVM of a {@link RemoteInstance}: obeys the lines that it reads, and
@@ -42,16 +40,27 @@ final class RemoteInstanceMain {
 
 	private final Map<String, LockHandle> handles = new ConcurrentHashMap<>();
 
-	private Leadership leadership;
+	/** Obeys the commands that this class does not know. */
+	private final BiConsumer<Instance, String[]> others;
 
-	private RemoteInstanceMain(Instance instance) {
+	private RemoteInstanceMain(Instance instance, BiConsumer<Instance, String[]> others) {
 		this.instance = instance;
+		this.others = others;
 	}
 
 	public static void main(String[] arguments) throws IOException {
+		run(arguments, (instance, command) -> {
+			throw new IllegalArgumentException(command[0]);
+		});
+	}
+
+	/**
+	 * Run an instance that knows further commands.
+	 */
+	static void run(String[] arguments, BiConsumer<Instance, String[]> others) throws IOException {
 		Instance instance = new Instance(arguments[0], arguments[1], Integer.parseInt(arguments[2]), Instance.PATIENT)
 			.warm();
-		RemoteInstanceMain main = new RemoteInstanceMain(instance);
+		RemoteInstanceMain main = new RemoteInstanceMain(instance, others);
 		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		answer("ready", "");
 		String command = commands.readLine();
@@ -73,20 +82,15 @@ final class RemoteInstanceMain {
 				this.handles.remove(name).close();
 				answer("release " + name, "");
 			}
-			case "lead" -> lead(name, millis(command[2]), Path.of(command[3]));
-			case "resign" -> {
-				this.leadership.close();
-				answer("resign " + name, "");
-			}
-			default -> throw new IllegalArgumentException(command[0]);
+			default -> this.others.accept(this.instance, command);
 		}
 	}
 
-	private static Duration millis(String text) {
+	static Duration millis(String text) {
 		return Duration.ofMillis(Long.parseLong(text));
 	}
 
-	private static void answer(String to, String text) {
+	static void answer(String to, String text) {
 		System.out.println("> " + to + ": " + text);
 	}
 
@@ -106,15 +110,6 @@ final class RemoteInstanceMain {
 			this.instance.locks.acquireAsync(name, options).thenAccept(LockHandle::close);
 		}
 		answer("crowd " + name, "");
-	}
-
-	private void lead(String name, Duration lease, Path witness) {
-		Leadership leadership = new LeaderElection(this.instance.locks).campaign(name, LockOptions.ofLease(lease));
-		this.leadership = leadership;
-		Thread watch = new Thread(() -> LeaderWitness.open(witness).watch(leadership), "watch");
-		watch.setDaemon(true);
-		watch.start();
-		answer("lead " + name, "");
 	}
 
 	private static String step(LockHandle handle) {

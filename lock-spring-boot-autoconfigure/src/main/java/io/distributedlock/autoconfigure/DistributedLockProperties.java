@@ -54,9 +54,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * max-hold, on-lost, permits and mode; or the exact Redis key. A name with other
  * characters than letters, digits and dashes must be in brackets, as in
  * 'distributed-lock.locks[OrderService.pay].timeout'.
- * @param leadership Leaderships for which this instance stands, by name: enabled,
- * timeout, renew-interval and max-hold. Each becomes a bean. A name that contains other
- * characters than letters, digits and dashes must be in brackets.
  * @param validation What happens if lock annotations cannot work.
  * @param redis Access to Redis.
  * @param annotation Methods annotated with @DistributedLock.
@@ -65,7 +62,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param logging Logging.
  * @param web Answers to HTTP clients.
  * @param release Releases.
- * @param fencing Fenced transactions.
  * @param shutdown What happens to locks when the application stops.
  * @since 0.1.0
  */
@@ -73,18 +69,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Provider provider,
 		@DefaultValue("lock:") String keyPrefix, @Nullable String instanceName, @DefaultValue Defaults defaults,
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
-		@DefaultValue Map<String, NamedLock> locks, @DefaultValue Map<String, NamedLeadership> leadership,
-		@DefaultValue("fail") LockValidation validation, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
-		@DefaultValue Metrics metrics, @DefaultValue Observations observations, @DefaultValue Logging logging,
-		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Fencing fencing,
-		@DefaultValue Shutdown shutdown) {
+		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
+		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
+		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
+		@DefaultValue Release release, @DefaultValue Shutdown shutdown) {
 
 	/**
-	 * Copy the locks and leaderships.
+	 * Copy the locks.
 	 */
 	public DistributedLockProperties {
 		locks = Map.copyOf(locks);
-		leadership = Map.copyOf(leadership);
 	}
 
 	/** The exact Redis keys by the name of the lock. */
@@ -257,31 +251,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	}
 
 	/**
-	 * A leadership for which this instance stands.
-	 *
-	 * @param enabled Whether this instance stands. The bean exists in any case, and never
-	 * leads if not.
-	 * @param timeout Time after which the store frees the lock of a leader that was
-	 * killed (its lease). It is always renewed.
-	 * @param renewInterval Time between two renewals, at most half of the lease. A third
-	 * of the lease by default.
-	 * @param maxHold Longest term. Unlimited by default.
-	 */
-	public record NamedLeadership(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration timeout,
-			@Nullable Duration renewInterval, @Nullable Duration maxHold) {
-
-		/**
-		 * Return the options of its lock.
-		 */
-		public GivenOptions given() {
-			return new GivenOptions().with(LockAttribute.TIMEOUT, this.timeout)
-				.with(LockAttribute.RENEW_INTERVAL, this.renewInterval)
-				.with(LockAttribute.MAX_HOLD, this.maxHold);
-		}
-
-	}
-
-	/**
 	 * Access to Redis.
 	 *
 	 * @param commandTimeout Time after which a command without an answer counts as
@@ -380,50 +349,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * then still find the lock held for a moment.
 	 */
 	public record Release(@DefaultValue("true") boolean await) {
-
-	}
-
-	/**
-	 * When the table of fenced transactions is created.
-	 */
-	public enum FencingSchema {
-
-		/**
-		 * In embedded databases only.
-		 */
-		EMBEDDED,
-
-		/**
-		 * In all databases.
-		 */
-		ALWAYS,
-
-		/**
-		 * Never: the application creates it, for example with Flyway.
-		 */
-		NEVER
-
-	}
-
-	/**
-	 * Fenced transactions. Nothing is created, and no row is written, unless there is a
-	 * fenced lock, or a bean that injects the fences.
-	 *
-	 * @param schema In which databases the table is created when the application starts.
-	 * @param table Name of the table, optionally with the name of its schema and a dot
-	 * before it.
-	 * @param dataSources Names of the data source beans whose transactions are fenced.
-	 * All data sources by default. Fenced methods cannot use transactions of others.
-	 */
-	public record Fencing(@DefaultValue("embedded") FencingSchema schema,
-			@DefaultValue("distributed_lock_fence") String table, @DefaultValue List<String> dataSources) {
-
-		/**
-		 * Copy the names.
-		 */
-		public Fencing {
-			dataSources = List.copyOf(dataSources);
-		}
 
 	}
 

@@ -41,18 +41,17 @@ final class KnownProperties {
 	 * Return all properties but those of single locks and leaderships.
 	 */
 	static Map<String, Class<?>> all() {
-		return collect(PREFIX + ".", DistributedLockProperties.class);
+		Map<String, Class<?>> all = of(PREFIX + ".", DistributedLockProperties.class);
+		OptionalSettings.FENCING.settings()
+			.forEach((name, type) -> all.put(OptionalSettings.FENCING.root() + "." + name, type));
+		return all;
 	}
 
 	/**
-	 * Return the settings of a lock or leadership that has a name, by the last part of
-	 * the property.
+	 * Return the properties of a record, and of the records in it.
+	 * @param prefix what all names begin with
 	 */
-	static Map<String, Class<?>> ofNamed(Class<?> type) {
-		return collect("", type);
-	}
-
-	private static Map<String, Class<?>> collect(String prefix, Class<?> type) {
+	static Map<String, Class<?>> of(String prefix, Class<?> type) {
 		Map<String, Class<?>> properties = new LinkedHashMap<>();
 		Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
 		@Nullable String @Nullable [] names = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
@@ -60,7 +59,7 @@ final class KnownProperties {
 		for (int i = 0; names != null && i < names.length; i++) {
 			String name = prefix + DataObjectPropertyName.toDashedForm(Objects.requireNonNull(names[i]));
 			if (types[i].getEnclosingClass() == DistributedLockProperties.class && types[i].isRecord()) {
-				properties.putAll(collect(name + ".", types[i]));
+				properties.putAll(of(name + ".", types[i]));
 			}
 			else if (types[i] != Map.class) {
 				properties.put(name, types[i]);

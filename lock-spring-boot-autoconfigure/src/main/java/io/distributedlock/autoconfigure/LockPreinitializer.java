@@ -25,9 +25,6 @@ import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.leadership.LeaderElection;
-import io.distributedlock.leadership.Leadership;
-import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 
@@ -50,9 +47,8 @@ final class LockPreinitializer implements BackgroundPreinitializer {
 		new ConfiguredLockOptions(new Binder().bindOrCreate(KnownProperties.PREFIX, DistributedLockProperties.class));
 		try (LockStore store = new InMemoryLockStore();
 				DefaultLockService service = new DefaultLockService(store, EngineSettings.of("preinitialization"),
-						List.of());
-				LeaderElection election = new LeaderElection(service)) {
-			election.candidacies();
+						List.of())) {
+			service.held();
 		}
 	}
 
@@ -62,7 +58,6 @@ final class LockPreinitializer implements BackgroundPreinitializer {
 				beanFactory.getBeanProvider(LockOptionsCustomizer.class));
 		registry.setValidation(LockValidation.FAIL);
 		new DistributedLockAdvisor(registry);
-		new LeaderOnlyAdvisor(registry, beanFactory.getBeanProvider(Leadership.class));
 		registry.afterSingletonsInstantiated();
 	}
 

@@ -31,7 +31,6 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.distributedlock.annotation.internal.SimilarNames;
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
@@ -64,10 +63,10 @@ final class LockSettingsCheck {
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 
 	private static final Named LOCKS = new Named(ROOT.append("locks"), "a lock",
-			KnownProperties.ofNamed(NamedLock.class));
+			KnownProperties.of("", NamedLock.class));
 
-	private static final Named LEADERSHIPS = new Named(ROOT.append("leadership"), "a leadership",
-			KnownProperties.ofNamed(NamedLeadership.class));
+	private static final Named LEADERSHIPS = new Named(OptionalSettings.LEADERSHIP.root(), "a leadership",
+			OptionalSettings.LEADERSHIP.settings());
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -118,6 +117,9 @@ final class LockSettingsCheck {
 				.filter((each) -> each.root().isAncestorOf(name))
 				.findFirst()
 				.orElse(null);
+			if (isOfMissingModule(name)) {
+				return;
+			}
 			if (named != null) {
 				checkSetting(named, name);
 			}
@@ -260,12 +262,29 @@ final class LockSettingsCheck {
 		}
 	}
 
+	/**
+	 * What is set for a feature that is not there would have no effect.
+	 */
+	private boolean isOfMissingModule(ConfigurationPropertyName name) {
+		for (OptionalSettings group : OptionalSettings.values()) {
+			if (group.root().isAncestorOf(name) && !group.isPresent()) {
+				reject(name.toString(), valueOf(name),
+						"The properties '%s.*' belong to the module %s, which is not on the class path."
+							.formatted(group.root(), group.module().artifact()),
+						group.module().action());
+				return true;
+			}
+		}
+		return false;
+	}
+
 	private static String uniform(String name) {
 		return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
 	}
 
 	private boolean isUnknown(ConfigurationPropertyName name) {
-		return !name.equals(LOCKS.root()) && !name.equals(LEADERSHIPS.root())
+		return !name.equals(LOCKS.root())
+				&& Stream.of(OptionalSettings.values()).map(OptionalSettings::root).noneMatch(name::equals)
 				&& this.known.keySet()
 					.stream()
 					.map(ConfigurationPropertyName::of)

@@ -22,8 +22,6 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockConfiguration;
-import io.distributedlock.leadership.LeaderElection;
-import io.distributedlock.leadership.Leadership;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.testsupport.RedisExtension;
@@ -96,8 +94,6 @@ class BeanNamesTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(LockService.class)
 				.hasSingleBean(LockMetrics.class)
-				.hasSingleBean(LeaderElection.class)
-				.hasSingleBean(Leadership.class)
 				.getBean("lockService")
 				.isEqualTo("the application's"));
 	}
@@ -107,8 +103,7 @@ class BeanNamesTests {
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, MetricsAutoConfiguration.class,
 					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
 					ObservationAutoConfiguration.class))
-			.withPropertyValues(property, "distributed-lock.leadership.scheduler.timeout=10s",
-					"management.endpoints.web.exposure.include=locks");
+			.withPropertyValues(property, "management.endpoints.web.exposure.include=locks");
 	}
 
 	private static void assertNamedAfterTheLibrary(ConfigurableListableBeanFactory beans) {
@@ -143,8 +138,7 @@ class BeanNamesTests {
 	@Configuration(proxyBeanMethods = false)
 	static class GeneralNames {
 
-		@Bean({ "lockService", "lockStore", "lockMetrics", "leadershipMetrics", "leaderElection", "fences",
-				"reactiveLocks", "lockedMethodRegistry", "schedulerLeadership", "locksEndpoint",
+		@Bean({ "lockService", "lockStore", "lockMetrics", "reactiveLocks", "lockedMethodRegistry", "locksEndpoint",
 				"lockExceptionResolver", "lockEventPublisher" })
 		String ours() {
 			return "the application's";

@@ -39,7 +39,6 @@ import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.DistributedLockConfiguration;
 import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.engine.DefaultLockService;
-import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
@@ -145,7 +144,6 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).hasSingleBean(LockService.class)
 					.hasSingleBean(LockStore.class)
-					.hasSingleBean(LeaderElection.class)
 					.hasSingleBean(DistributedLockAdvisor.class);
 				assertThat(context.getBean(LockService.class).defaults().lease()).hasSeconds(42);
 				assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(42);

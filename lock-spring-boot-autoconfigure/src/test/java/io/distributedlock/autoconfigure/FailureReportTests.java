@@ -181,16 +181,14 @@ class FailureReportTests {
 					defaults.timeout=30sec              | 30sec' is not a duration | as in 500ms, 30s, 5m
 					locks[Correct.pay].min-hold=0.5m    | 0.5m' is not a duration  | as in 500ms, 30s, 5m
 					enabled=flase                       | neither true nor false | Write true or false
-					leadership.boss.enabled=of          | neither true nor false | Write true or false
+					leadership.boss.enabled=true        | belong to the module lock-leadership, which is not on the class path | implementation("io.distributedlock:lock-leadership:
+					fencing.table=fences                | belong to the module lock-fencing, which is not on the class path    | <artifactId>lock-fencing</artifactId>
 					locks.fut.auto-renew=               | neither true nor false | Write true or false
 					key-prefix=lock:${spring.application.name}: | no value for ${spring.application.name} | Define the property 'spring.application.name', or write a default after a colon, as in ${spring.application.name:orders}.
 					instance-name=${HOSTNAME_X}         | no value for ${HOSTNAME_X}         | ${HOSTNAME_X:orders}
 					instance-name=${a:${b}}             | no value for ${b}                  | 'b'
 					key-prefix=${app                    | no name, or no end                 | Write it as in ${some.property}
 					redis.connection-factory=${f}       | no value for ${f}                  | 'f'
-					fencing.table=${t}_fence            | no value for ${t}                  | 't'
-					fencing.data-sources=main,${d}      | no value for ${d}                  | 'd'
-					fencing.data-sources[0]=${d}        | no value for ${d}                  | 'd'
 					locks[jobs:cleanup].key=${k}:cleanup | no value for ${k}                 | 'k'
 					defaults.timeout=${lease}           | no value for ${lease}              | 'lease'
 					""")

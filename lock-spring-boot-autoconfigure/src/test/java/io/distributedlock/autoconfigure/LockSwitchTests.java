@@ -154,7 +154,7 @@ class LockSwitchTests {
 					.map(Map.Entry::getKey)
 					.filter((name) -> Arrays.stream(LockSwitch.values())
 						.noneMatch((each) -> each.property().equals(name))),
-				Stream.of("distributed-lock.locks[work].auto-renew", "distributed-lock.leadership[first].enabled"));
+				Stream.of("distributed-lock.locks[work].auto-renew"));
 	}
 
 	@ParameterizedTest

@@ -33,8 +33,7 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.leadership.LeaderElection;
-import io.distributedlock.leadership.LeaderElection.Candidacy;
+import io.distributedlock.internal.OptionalModule;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
@@ -66,6 +65,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	private static final Log logger = LogFactory.getLog(TestLocks.class);
 
 	private static final int MOST_NAMES = 10;
+
+	private static final boolean LEADERSHIP = OptionalModule.LEADERSHIP.isPresent();
 
 	private final TestClock clock;
 
@@ -306,11 +307,9 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 		}
 		this.store.table().clear();
 		// Their terms have ended without a notification
-		elections().forEach(LeaderElection::stepDown);
-	}
-
-	private Stream<LeaderElection> elections() {
-		return this.beanFactory.getBeanProvider(LeaderElection.class).stream();
+		if (LEADERSHIP) {
+			TestElections.stepDown(this.beanFactory);
+		}
 	}
 
 	/**
@@ -318,9 +317,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	 * keep them, and the next test would find them.
 	 */
 	private void abandon(DefaultLockService service, String test) {
-		Set<String> leaderships = elections().flatMap((election) -> election.candidacies().stream())
-			.map(Candidacy::name)
-			.collect(Collectors.toSet());
+		Set<String> leaderships = LEADERSHIP ? TestElections.names(this.beanFactory) : Set.of();
 		String left = Stream
 			.concat(service.held()
 				.stream()

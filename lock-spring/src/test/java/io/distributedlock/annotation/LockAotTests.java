@@ -86,8 +86,7 @@ class LockAotTests {
 		generation.writeGeneratedContent();
 		assertThat(files.getGeneratedFiles(Kind.SOURCE).keySet())
 			.anyMatch((name) -> name.contains("LockServiceConfiguration__BeanDefinitions"))
-			.anyMatch((name) -> name.contains("LockedMethodsConfiguration__BeanDefinitions"))
-			.anyMatch((name) -> name.contains("LeadershipConfiguration"));
+			.anyMatch((name) -> name.contains("LockInterceptionConfiguration__BeanDefinitions"));
 	}
 
 	@Test

@@ -20,10 +20,6 @@ import java.net.URLClassLoader;
 import java.util.concurrent.Flow;
 import java.util.function.UnaryOperator;
 
-import io.distributedlock.annotation.internal.ProxyKind;
-import io.distributedlock.leadership.Leadership;
-import io.distributedlock.leadership.annotation.LeaderOnly;
-import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
 import io.distributedlock.testsupport.ClassPath;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
@@ -63,15 +59,12 @@ class WithoutReactorTests {
 	void deferredWorkIsRefusedAtTheStart(Class<?> type) throws Exception {
 		assertThat(start(type)).contains("It is not known when the work of a method that returns ")
 			.contains("Add io.projectreactor:reactor-core, which is needed to follow it.");
-		assertThat(run(LeaderOnlyApplication.class, type)).contains("and would ask long before it is subscribed to.");
 	}
 
 	@Test
 	void deferredWorkThatReactorCouldNotFollowEitherIsRefusedAtTheStart() throws Exception {
 		assertThat(start(Returning.OfSingleOfRxJava2.class))
 			.contains("Return a Mono or Flux, or the type of RxJava 3.");
-		assertThat(run(LeaderOnlyApplication.class, Returning.OfSingleOfRxJava2.class))
-			.contains("and would ask long before it is subscribed to.");
 	}
 
 	@Test
@@ -113,30 +106,8 @@ class WithoutReactorTests {
 
 	}
 
-	/**
-	 * Runs in the class loader without Reactor, and says what is wrong with a method.
-	 */
-	public static class LeaderOnlyApplication implements UnaryOperator<String> {
-
-		@Override
-		public String apply(String type) {
-			try (LockFixture fixture = new LockFixture()) {
-				fixture.context.refresh();
-				return new LeaderOnlyAdvisor(fixture.context.getBean(LockedMethodRegistry.class),
-						fixture.context.getBeanProvider(Leadership.class))
-					.inspect(Class.forName(type), ProxyKind.CLASS)
-					.toString();
-			}
-			catch (ClassNotFoundException ex) {
-				throw new IllegalArgumentException(ex);
-			}
-		}
-
-	}
-
 	static class Returning<T> {
 
-		@LeaderOnly("returning")
 		@DistributedLock("returning")
 		T run() {
 			throw new IllegalStateException("Never called.");

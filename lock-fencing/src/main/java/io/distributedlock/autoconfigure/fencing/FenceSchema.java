@@ -25,9 +25,7 @@ import java.util.Objects;
 
 import javax.sql.DataSource;
 
-import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Fencing;
-import io.distributedlock.autoconfigure.DistributedLockProperties.FencingSchema;
+import io.distributedlock.autoconfigure.fencing.FencingProperties.Schema;
 import io.distributedlock.fencing.JdbcFences;
 
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
@@ -53,9 +51,9 @@ final class FenceSchema {
 	/** Belongs to the schema of the table. */
 	private static final String INDEX = JdbcFences.DEFAULT_TABLE + "_claimed";
 
-	private final Fencing settings;
+	private final FencingProperties settings;
 
-	FenceSchema(Fencing settings) {
+	FenceSchema(FencingProperties settings) {
 		this.settings = settings;
 	}
 
@@ -79,8 +77,8 @@ final class FenceSchema {
 	}
 
 	private boolean isWanted(DataSource dataSource) {
-		return this.settings.schema() == FencingSchema.ALWAYS || (this.settings.schema() == FencingSchema.EMBEDDED
-				&& EmbeddedDatabaseConnection.isEmbedded(dataSource));
+		return this.settings.schema() == Schema.ALWAYS
+				|| (this.settings.schema() == Schema.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
 	}
 
 	private Resource withNameOfTable(Resource script) {

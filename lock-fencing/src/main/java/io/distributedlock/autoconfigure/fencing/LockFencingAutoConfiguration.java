@@ -17,8 +17,6 @@
 package io.distributedlock.autoconfigure.fencing;
 
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.autoconfigure.DistributedLockProperties.Fencing;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
 import io.distributedlock.fencing.configuration.internal.FencingSettings;
@@ -27,14 +25,13 @@ import io.distributedlock.fencing.configuration.internal.LockFencingConfiguratio
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of fenced transactions. The fences
@@ -48,8 +45,8 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 				"org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
 				"org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
-@ConditionalOnClass({ JdbcTemplate.class, ConfigurableTransactionManager.class })
 @ConditionalOnLockSwitch(LockSwitch.LOCKS)
+@EnableConfigurationProperties(FencingProperties.class)
 @Import(LockFencingConfiguration.class)
 public final class LockFencingAutoConfiguration {
 
@@ -59,10 +56,8 @@ public final class LockFencingAutoConfiguration {
 	@Bean
 	@Lazy
 	@DependsOnDatabaseInitialization
-	FencingSettings distributedLockFencingSettings(DistributedLockProperties properties,
-			ObjectProvider<FenceSchema> schema) {
-		Fencing fencing = properties.fencing();
-		return new FencingSettings(fencing.table(), fencing.dataSources(),
+	FencingSettings distributedLockFencingSettings(FencingProperties properties, ObjectProvider<FenceSchema> schema) {
+		return new FencingSettings(properties.table(), properties.dataSources(),
 				(database) -> schema.ifAvailable((present) -> present.createIfWanted(database)));
 	}
 
@@ -72,8 +67,8 @@ public final class LockFencingAutoConfiguration {
 
 		@Bean
 		@Lazy
-		FenceSchema distributedLockFenceSchema(DistributedLockProperties properties) {
-			return new FenceSchema(properties.fencing());
+		FenceSchema distributedLockFenceSchema(FencingProperties properties) {
+			return new FenceSchema(properties);
 		}
 
 	}

@@ -45,7 +45,6 @@ import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
@@ -105,7 +104,7 @@ public final class LocksEndpoint {
 
 	private final DeclaredLocks declaredLocks;
 
-	private final Supplier<List<Candidacy>> candidacies;
+	private final LeadingContributor leading;
 
 	private final InstantSource clock;
 
@@ -122,22 +121,21 @@ public final class LocksEndpoint {
 	 * @param report the known facts about the store
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
 	 * @param declaredLocks the declared locks
-	 * @param candidacies the leaderships for which this instance stands
+	 * @param leading the leaderships for which this instance stands
 	 * @param clock the clock for the time of day
 	 * @param publisher where to publish audit events
 	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
 	public LocksEndpoint(LockService service, @Nullable LockInspector inspector, @Nullable LockStore store,
 			Supplier<StoreReport> report, @Nullable String instance, DeclaredLocks declaredLocks,
-			Supplier<List<Candidacy>> candidacies, InstantSource clock, ApplicationEventPublisher publisher,
-			Show showValues) {
+			LeadingContributor leading, InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
 		this.service = service;
 		this.inspector = inspector;
 		this.store = store;
 		this.report = report;
 		this.instance = instance;
 		this.declaredLocks = declaredLocks;
-		this.candidacies = candidacies;
+		this.leading = leading;
 		this.clock = clock;
 		this.publisher = publisher;
 		this.showValues = showValues;
@@ -161,9 +159,9 @@ public final class LocksEndpoint {
 		if (scope == Scope.STORE) {
 			return storedLocks((limit != null) ? limit : DEFAULT_LIMIT, showNames);
 		}
-		List<Leading> leading = this.candidacies.get()
+		List<Leading> leading = this.leading.leading()
 			.stream()
-			.map((candidacy) -> Leading.of(candidacy, shown(candidacy.name(), showNames)))
+			.map((each) -> each.named(shown(each.name(), showNames)))
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
 				waiting((lock) -> true, showNames), leading, LockAttribute.describe(this.service.defaults()),
@@ -413,9 +411,8 @@ public final class LocksEndpoint {
 		 */
 		public record Leading(String name, boolean leader, @Nullable Duration remaining, @Nullable Long fencingToken) {
 
-			static Leading of(Candidacy candidacy, String name) {
-				return candidacy.leader() ? new Leading(name, true, candidacy.remaining(), candidacy.fencingToken())
-						: new Leading(name, false, null, null);
+			Leading named(String shown) {
+				return new Leading(shown, this.leader, this.remaining, this.fencingToken);
 			}
 
 		}

@@ -22,14 +22,13 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
+import io.distributedlock.actuate.endpoint.LeadingContributor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
-import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DeclaredLocks;
-import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 
@@ -53,9 +52,7 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(
-		after = { DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
-				LeadershipAutoConfiguration.class },
+@AutoConfiguration(after = { DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class },
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(LockService.class)
@@ -67,14 +64,14 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	LocksEndpoint distributedLockEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
-			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeaderElection> elections,
+			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
 			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
 		return new LocksEndpoint(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
 				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance,
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
-				() -> elections.stream().flatMap((election) -> election.candidacies().stream()).toList(),
-				InstantSource.system(), publisher, properties.showValues());
+				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(), InstantSource.system(),
+				publisher, properties.showValues());
 	}
 
 	@Bean

@@ -21,7 +21,6 @@ import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
-import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
 import io.distributedlock.configuration.internal.LockMetricsConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -35,7 +34,7 @@ import org.springframework.context.annotation.Import;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { DistributedLockAutoConfiguration.class, LeadershipAutoConfiguration.class },
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockService.class, MeterRegistry.class, DistributedLockProperties.class })

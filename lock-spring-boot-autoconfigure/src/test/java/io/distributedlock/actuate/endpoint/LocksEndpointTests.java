@@ -47,7 +47,6 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.Entry;
 import io.distributedlock.internal.DeclaredLock;
-import io.distributedlock.leadership.LeaderElection.Candidacy;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
@@ -106,10 +105,9 @@ class LocksEndpointTests {
 
 	private static final Waiting WAITING = new Waiting("pay:2", "OrderService.pay", "worker-1", NOW.minusSeconds(2));
 
-	private static final Candidacy LEADER = new Candidate("sched\nuler", "scheduler", true, 1234567890123457L,
-			Duration.ofSeconds(8));
+	private static final Leading LEADER = new Leading("sched\nuler", true, Duration.ofSeconds(8), 1234567890123457L);
 
-	private static final Candidacy CANDIDATE = new Candidate("importer", "importer", false, 0, Duration.ZERO);
+	private static final Leading CANDIDATE = new Leading("importer", false, null, null);
 
 	private final LockService service = mock(LockService.class);
 
@@ -386,11 +384,6 @@ class LocksEndpointTests {
 
 	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
 			String onContention) implements DeclaredLock {
-
-	}
-
-	private record Candidate(String name, String declaredName, boolean leader, long fencingToken,
-			Duration remaining) implements Candidacy {
 
 	}
 

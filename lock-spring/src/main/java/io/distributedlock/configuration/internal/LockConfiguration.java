@@ -37,8 +37,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ LockServiceConfiguration.class, LockedMethodsConfiguration.class, LockTransactionConfiguration.class,
-		LockConfiguration.OptionalModules.class, ReactiveLocksConfiguration.class, LeadershipConfiguration.class,
-		LockMetricsConfiguration.class })
+		ReactiveLocksConfiguration.class, LockMetricsConfiguration.class, LockConfiguration.OptionalModules.class })
 public class LockConfiguration {
 
 	@Bean
@@ -54,7 +53,10 @@ public class LockConfiguration {
 
 		@Override
 		public String[] selectImports(AnnotationMetadata importing) {
-			return Stream.of("io.distributedlock.fencing.configuration.internal.LockFencingConfiguration")
+			return Stream
+				.of("io.distributedlock.fencing.configuration.internal.LockFencingConfiguration",
+						"io.distributedlock.leadership.configuration.internal.LeadershipConfiguration",
+						"io.distributedlock.leadership.configuration.internal.LeadershipMetricsConfiguration")
 				.filter((name) -> ClassUtils.isPresent(name, getClass().getClassLoader()))
 				.toArray(String[]::new);
 		}

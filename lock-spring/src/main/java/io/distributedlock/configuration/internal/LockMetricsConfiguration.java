@@ -20,13 +20,10 @@ import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
-import io.distributedlock.leadership.LeaderElection;
-import io.distributedlock.metrics.LeadershipMetrics;
 import io.distributedlock.metrics.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -35,7 +32,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Meters of locks and leaderships. Needs Micrometer.
+ * Meters of locks. Needs Micrometer.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBeans(value = LockService.class, single = MeterRegistry.class)
@@ -46,24 +43,6 @@ public class LockMetricsConfiguration {
 	static LockMetrics distributedLockMetrics(MeterRegistry registry, ObjectProvider<LockInspector> inspector,
 			LockSettings settings) {
 		return new LockMetrics(registry, inspector::getIfAvailable, settings.maxMeteredNames());
-	}
-
-	@Bean
-	@ConditionalOnBeans(value = LeaderElection.class, missing = LeadershipMetrics.class)
-	static LeadershipMetrics distributedLockLeadershipMetrics(MeterRegistry registry,
-			ObjectProvider<LeaderElection> election, LockSettings settings) {
-		return new LeadershipMetrics(registry, election::getIfAvailable, settings.maxMeteredNames());
-	}
-
-	/**
-	 * Catch up with candidates that stood before the meters were there.
-	 */
-	@Bean
-	@Lazy(false)
-	@ConditionalOnBeans(LeadershipMetrics.class)
-	static SmartInitializingSingleton distributedLockLeadershipMeterRegistrar(
-			ObjectProvider<LeadershipMetrics> metrics) {
-		return () -> metrics.ifAvailable(LeadershipMetrics::update);
 	}
 
 	/**

@@ -29,7 +29,10 @@ import org.springframework.aop.framework.AopInfrastructureBean;
  */
 public record LockedMethodSettings(LockValidation validation, int order) implements AopInfrastructureBean {
 
-	static final LockedMethodSettings DEFAULTS = new LockedMethodSettings(LockValidation.FAIL,
+	/**
+	 * What applies if the application says nothing.
+	 */
+	public static final LockedMethodSettings DEFAULTS = new LockedMethodSettings(LockValidation.FAIL,
 			DistributedLockAdvisor.DEFAULT_ORDER);
 
 }

@@ -16,88 +16,40 @@
 
 package io.distributedlock.configuration.internal;
 
-import io.distributedlock.LockOptionsCustomizer;
-import io.distributedlock.LockService;
-import io.distributedlock.annotation.DistributedLockAdvisor;
-import io.distributedlock.annotation.LockedMethodRegistry;
-import io.distributedlock.annotation.internal.LockOrderPostProcessor;
-import io.distributedlock.leadership.Leadership;
-import io.distributedlock.leadership.annotation.internal.LeaderOnlyAdvisor;
+import io.distributedlock.internal.OptionalModule;
 
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
-import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.ImportSelector;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Applies the annotations of methods.
  */
 @Configuration(proxyBeanMethods = false)
-@Import(LockedMethodsConfiguration.AutoProxying.class)
+@Import({ LockedMethodsConfiguration.AutoProxying.class, LockInterceptionConfiguration.class,
+		LockedMethodsConfiguration.LeaderOnlyMethods.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class LockedMethodsConfiguration {
 
 	/**
-	 * Create the registry of the locked methods. Auto-proxying creates it with the
-	 * advisor, before other beans, so neither may need any of them.
+	 * Applies {@code @LeaderOnly}, or refuses it if the module that could apply it is
+	 * missing.
 	 */
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@Lazy(false)
-	@ConditionalOnBeans(missing = { LockedMethodRegistry.class, DistributedLockAdvisor.class })
-	static LockedMethodRegistry distributedLockMethodRegistry(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
-			ObjectProvider<LockedMethodSettings> settings) {
-		LockedMethodRegistry registry = new LockedMethodRegistry(beanFactory, service, customizers);
-		registry.setValidation(settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS).validation());
-		return registry;
-	}
+	static final class LeaderOnlyMethods implements ImportSelector {
 
-	/**
-	 * Create the advisor. A child context needs its own, because a proxy creator may look
-	 * for advisors nowhere else.
-	 */
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@Lazy(false)
-	@ConditionalOnBeans(missingHere = DistributedLockAdvisor.class)
-	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry,
-			ObjectProvider<LockedMethodSettings> settings) {
-		DistributedLockAdvisor advisor = new DistributedLockAdvisor(registry);
-		advisor.setOrder(settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS).order());
-		return advisor;
-	}
+		@Override
+		public String[] selectImports(AnnotationMetadata importing) {
+			return new String[] { OptionalModule.LEADERSHIP.isPresent()
+					? "io.distributedlock.leadership.configuration.internal.LeaderOnlyConfiguration"
+					: RefusedLeaderOnlyConfiguration.class.getName() };
+		}
 
-	/**
-	 * Create the advisor of {@code @LeaderOnly}. It exists even without any leadership,
-	 * so that an annotation that names a leadership that does not exist fails instead of
-	 * being ignored.
-	 */
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@Lazy(false)
-	@ConditionalOnBeans(value = LockedMethodRegistry.class, missing = LeaderOnlyAdvisor.class)
-	static LeaderOnlyAdvisor distributedLockLeaderOnlyAdvisor(LockedMethodRegistry registry,
-			ObjectProvider<Leadership> leaderships, ObjectProvider<LockedMethodSettings> settings) {
-		LeaderOnlyAdvisor advisor = new LeaderOnlyAdvisor(registry, leaderships);
-		int order = settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS).order();
-		advisor.setOrder((order > Ordered.HIGHEST_PRECEDENCE) ? order - 1 : order);
-		return advisor;
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockOrderPostProcessor distributedLockOrderPostProcessor() {
-		return new LockOrderPostProcessor();
 	}
 
 	/**

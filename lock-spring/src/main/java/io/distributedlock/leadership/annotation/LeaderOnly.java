@@ -36,11 +36,11 @@ import io.distributedlock.annotation.DistributedLock;
  * }</pre>
  *
  * <p>
- * The leadership is a bean of type {@link io.distributedlock.leadership.Leadership}, for
- * example that of the properties {@code distributed-lock.leadership.scheduler.*}. Each
- * call asks {@link io.distributedlock.leadership.Leadership#isLeader() isLeader()} once,
- * at its beginning; a method that runs is not stopped when its instance ceases to lead.
- * No lock is acquired for the call. If the method also has
+ * Needs the dependency {@code lock-leadership}; without it, the application does not
+ * start. The leadership is a bean of type {@code Leadership}, for example that of the
+ * properties {@code distributed-lock.leadership.scheduler.*}. Each call asks
+ * {@code isLeader()} once, at its beginning; a method that runs is not stopped when its
+ * instance ceases to lead. No lock is acquired for the call. If the method also has
  * {@link DistributedLock @DistributedLock}, a skipped call does not ask for the lock.
  *
  * <p>
@@ -62,8 +62,7 @@ import io.distributedlock.annotation.DistributedLock;
 public @interface LeaderOnly {
 
 	/**
-	 * The name of the leadership, as in
-	 * {@link io.distributedlock.leadership.Leadership#name()}.
+	 * The name of the leadership, as in {@code Leadership.name()}.
 	 * @return a name, taken literally
 	 */
 	String value();

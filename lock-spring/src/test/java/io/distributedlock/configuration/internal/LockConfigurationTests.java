@@ -33,12 +33,14 @@ import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
+import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.DeclaredLocks;
-import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.reactive.ReactiveLocks;
@@ -49,6 +51,7 @@ import io.distributedlock.transaction.internal.LockedTransactionPostProcessor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -120,13 +123,12 @@ class LockConfigurationTests {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
 				DistributedLockConfiguration.class)) {
 			assertThat(context.getBeansOfType(LockService.class)).isEmpty();
-			assertThat(context.getBeansOfType(LeaderElection.class)).isEmpty();
 			assertThat(context.getBeansOfType(DistributedLockAdvisor.class)).hasSize(1);
 		}
 	}
 
 	@Test
-	void twoServicesOfTheApplicationHaveNeitherElectionNorReactiveLocks() {
+	void twoServicesOfTheApplicationHaveNoReactiveLocks() {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		Supplier<LockService> service = () -> new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("own"),
 				List.of());
@@ -135,7 +137,6 @@ class LockConfigurationTests {
 		context.register(DistributedLockConfiguration.class);
 		try (context) {
 			context.refresh();
-			assertThat(context.getBeansOfType(LeaderElection.class)).isEmpty();
 			assertThat(context.getBeansOfType(ReactiveLocks.class)).isEmpty();
 		}
 		AnnotationConfigApplicationContext withPrimary = new AnnotationConfigApplicationContext();
@@ -144,7 +145,6 @@ class LockConfigurationTests {
 		withPrimary.register(DistributedLockConfiguration.class);
 		try (withPrimary) {
 			withPrimary.refresh();
-			assertThat(withPrimary.getBeansOfType(LeaderElection.class)).hasSize(1);
 			assertThat(withPrimary.getBeansOfType(ReactiveLocks.class)).hasSize(1);
 		}
 	}
@@ -180,6 +180,32 @@ class LockConfigurationTests {
 				.hasMessageContaining("Fencing is a module of its own, lock-fencing, which is not on the class path")
 				.hasMessageContaining("<artifactId>lock-fencing</artifactId>")
 				.hasMessageContaining("implementation(\"io.distributedlock:lock-fencing:");
+		}
+	}
+
+	@Test
+	void methodForTheLeaderWithoutTheModuleOfLeadershipEndsTheStart() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			assertThatThrownBy(() -> start(context, Application.class, OnlyForTheLeader.class))
+				.isInstanceOf(LockValidationException.class)
+				.hasMessageContaining("OnlyForTheLeader.clean()")
+				.hasMessageContaining(
+						"Leadership is a module of its own, lock-leadership, which is not on the class path")
+				.hasMessageContaining("<artifactId>lock-leadership</artifactId>")
+				.hasMessageContaining("implementation(\"io.distributedlock:lock-leadership:");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "WARN", "OFF" })
+	void methodForTheLeaderThrowsWithoutTheModuleWhereTheStartGoesOn(LockValidation validation) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(LockedMethodSettings.class,
+					() -> new LockedMethodSettings(validation, LockedMethodSettings.DEFAULTS.order()));
+			assertThatThrownBy(() -> {
+				start(context, Application.class, OnlyForTheLeader.class);
+				context.getBean(OnlyForTheLeader.class).clean();
+			}).isInstanceOf(InvalidLockDefinitionException.class).hasMessageContaining("lock-leadership");
 		}
 	}
 
@@ -236,6 +262,14 @@ class LockConfigurationTests {
 		@DistributedLock("work")
 		public boolean isLocked() {
 			return LockContext.current().isPresent();
+		}
+
+	}
+
+	static class OnlyForTheLeader {
+
+		@LeaderOnly("cleaner")
+		public void clean() {
 		}
 
 	}

@@ -43,8 +43,8 @@ public final class MutantCompiler {
 
 	private static final String RESOURCES = "resources/";
 
-	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-spring", "lock-fencing",
-			"lock-spring-boot-autoconfigure");
+	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-spring", "lock-leadership",
+			"lock-fencing", "lock-spring-boot-autoconfigure");
 
 	private final List<Path> sourceRoots;
 

@@ -72,9 +72,9 @@ import static org.awaitility.Awaitility.await;
 class LeadershipAutoConfigurationTests {
 
 	private final ApplicationContextRunner contexts = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LeadershipAutoConfiguration.class,
-						LockMetricsAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				LeadershipAutoConfiguration.class, LockMetricsAutoConfiguration.class,
+				LeadershipMetricsAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.provider=in-memory");
 
 	private final ApplicationContextRunner leader = this.contexts

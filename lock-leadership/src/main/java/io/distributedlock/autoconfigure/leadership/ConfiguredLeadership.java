@@ -24,14 +24,13 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.internal.OptionSettings;
-import io.distributedlock.configuration.internal.LeaderElectionLifecycle;
+import io.distributedlock.autoconfigure.leadership.LeadershipProperties.NamedLeadership;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.Leadership;
 import io.distributedlock.leadership.LeadershipEvent;
+import io.distributedlock.leadership.configuration.internal.LeaderElectionLifecycle;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -61,7 +60,7 @@ final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 
 	private volatile boolean closed;
 
-	ConfiguredLeadership(String name, LeaderElection election, DistributedLockProperties properties) {
+	ConfiguredLeadership(String name, LeaderElection election, LeadershipProperties properties) {
 		NamedLeadership settings = properties.leadership().get(name);
 		if (settings == null) {
 			throw new IllegalStateException(

@@ -16,24 +16,28 @@
 
 package io.distributedlock.autoconfigure.leadership;
 
-import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
-import io.distributedlock.configuration.internal.LeadershipConfiguration;
+import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockSwitch;
+import io.distributedlock.autoconfigure.metrics.LockMetricsAutoConfiguration;
+import io.distributedlock.leadership.configuration.internal.LeadershipMetricsConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of leadership: the election, unless
- * there is one, and a bean for each {@code distributed-lock.leadership.<name>}, which
- * stands in it.
+ * {@linkplain AutoConfiguration Auto-configuration} of the meters of leaderships.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
-@ConditionalOnBean(DistributedLockProperties.class)
-@Import({ LeadershipConfiguration.class, LeadershipRegistrar.class })
-public final class LeadershipAutoConfiguration {
+@AutoConfiguration(after = { LeadershipAutoConfiguration.class, LockMetricsAutoConfiguration.class })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, DistributedLockProperties.class })
+@ConditionalOnLockSwitch(LockSwitch.METRICS)
+@Import(LeadershipMetricsConfiguration.class)
+public final class LeadershipMetricsAutoConfiguration {
 
 }

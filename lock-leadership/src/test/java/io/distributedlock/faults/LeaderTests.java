@@ -57,19 +57,18 @@ class LeaderTests {
 	void thereIsOneLeaderAndSoonAnother(@TempDir Path directory) {
 		this.file = directory.resolve("witness");
 		this.witness = LeaderWitness.open(this.file);
-		IntStream.range(0, 3)
-			.mapToObj((i) -> RemoteInstance.start(bed.server(), "candidate"))
-			.forEach(this.candidates::add);
+		IntStream.range(0, 3).mapToObj((i) -> candidate()).forEach(this.candidates::add);
 		this.candidates.forEach(this::stand);
 		awaitNext(0);
 		for (int round = 0; round < ROUNDS; round++) {
 			RemoteInstance leader = leader();
 			long token = this.witness.token();
 			long before = System.nanoTime();
-			leader.resign("leader");
+			leader.send("resign", "leader");
+			leader.answer("resign leader");
 			// 100 ms on a machine that has nothing else to do
 			assertThat(awaitNext(token, before)).as("resigned").isLessThan(LEASE.dividedBy(2));
-			leader.lead("leader", LEASE, this.file);
+			lead(leader);
 
 			leader = leader();
 			token = this.witness.token();
@@ -84,7 +83,7 @@ class LeaderTests {
 			leader.kill();
 			this.candidates.remove(leader);
 			assertThat(awaitNext(token, before)).as("killed").isBetween(Duration.ofSeconds(1), succession());
-			RemoteInstance next = RemoteInstance.start(bed.server(), "candidate");
+			RemoteInstance next = candidate();
 			this.candidates.add(next);
 			stand(next);
 		}
@@ -102,8 +101,17 @@ class LeaderTests {
 		return LEASE.plusSeconds(1).multipliedBy(2);
 	}
 
+	private static RemoteInstance candidate() {
+		return RemoteInstance.start(bed.server(), "candidate", RemoteCandidateMain.class);
+	}
+
 	private void stand(RemoteInstance candidate) {
-		candidate.awaitReady().lead("leader", LEASE, this.file);
+		lead(candidate.awaitReady());
+	}
+
+	private void lead(RemoteInstance candidate) {
+		candidate.send("lead", "leader", LEASE.toMillis(), this.file);
+		candidate.answer("lead leader");
 	}
 
 	private RemoteInstance leader() {

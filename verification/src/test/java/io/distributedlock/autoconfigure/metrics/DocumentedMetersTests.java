@@ -31,6 +31,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
+import io.distributedlock.autoconfigure.leadership.LeadershipMetricsAutoConfiguration;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -60,9 +61,9 @@ class DocumentedMetersTests {
 	void theTableListsAllMetersWithTheirKindsAndTags() throws Exception {
 		Map<String, String> documented = documented();
 		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
-							LeadershipAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+					LockAnnotationAutoConfiguration.class, LeadershipAutoConfiguration.class,
+					LockMetricsAutoConfiguration.class, LeadershipMetricsAutoConfiguration.class))
 			.withPropertyValues("distributed-lock.provider=in-memory",
 					"distributed-lock.leadership.scheduler.enabled=true")
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)

@@ -14,11 +14,13 @@
  * limitations under the License.
  */
 
-package io.distributedlock.configuration.internal;
+package io.distributedlock.leadership.configuration.internal;
 
 import java.util.List;
 
 import io.distributedlock.LockService;
+import io.distributedlock.configuration.internal.ConditionalOnBeans;
+import io.distributedlock.configuration.internal.ListenerBeans;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.LeadershipEvent;

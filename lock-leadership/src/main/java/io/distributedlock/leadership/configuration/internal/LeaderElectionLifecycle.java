@@ -14,11 +14,12 @@
  * limitations under the License.
  */
 
-package io.distributedlock.configuration.internal;
+package io.distributedlock.leadership.configuration.internal;
 
 import java.util.Collection;
 import java.util.List;
 
+import io.distributedlock.configuration.internal.LockServiceLifecycle;
 import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.leadership.LeaderElection;
 

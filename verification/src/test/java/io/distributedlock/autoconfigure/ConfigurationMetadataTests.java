@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.OnLost;
-import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLeadership;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.autoconfigure.leadership.LeadershipProperties.NamedLeadership;
 import io.distributedlock.internal.LockAttribute;
 import org.junit.jupiter.api.Test;
 

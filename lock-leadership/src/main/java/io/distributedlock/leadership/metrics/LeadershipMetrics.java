@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.metrics;
+package io.distributedlock.leadership.metrics;
 
 import java.util.Queue;
 import java.util.Set;

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.configuration.internal;
+
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.LockService;
+import io.distributedlock.annotation.DistributedLockAdvisor;
+import io.distributedlock.annotation.LockedMethodRegistry;
+import io.distributedlock.annotation.internal.LockOrderPostProcessor;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+
+/**
+ * Applies the locks of methods.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+class LockInterceptionConfiguration {
+
+	/**
+	 * Create the registry of the locked methods. Auto-proxying creates it with the
+	 * advisor, before other beans, so neither may need any of them.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
+	@ConditionalOnBeans(missing = { LockedMethodRegistry.class, DistributedLockAdvisor.class })
+	static LockedMethodRegistry distributedLockMethodRegistry(ConfigurableBeanFactory beanFactory,
+			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
+			ObjectProvider<LockedMethodSettings> settings) {
+		LockedMethodRegistry registry = new LockedMethodRegistry(beanFactory, service, customizers);
+		registry.setValidation(settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS).validation());
+		return registry;
+	}
+
+	/**
+	 * Create the advisor. A child context needs its own, because a proxy creator may look
+	 * for advisors nowhere else.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy(false)
+	@ConditionalOnBeans(missingHere = DistributedLockAdvisor.class)
+	static DistributedLockAdvisor distributedLockAdvisor(LockedMethodRegistry registry,
+			ObjectProvider<LockedMethodSettings> settings) {
+		DistributedLockAdvisor advisor = new DistributedLockAdvisor(registry);
+		advisor.setOrder(settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS).order());
+		return advisor;
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockOrderPostProcessor distributedLockOrderPostProcessor() {
+		return new LockOrderPostProcessor();
+	}
+
+}

@@ -83,7 +83,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	@Test
-	void whoeverClosesCanSeeWhatIsOwed() {
+	void cleanupKnowsWhetherReleasesAreOwed() {
 		assertThat(this.cleanup.isNoneOwed()).isTrue();
 		this.cleanup.owe();
 		assertThat(this.cleanup.isNoneOwed()).isFalse();
@@ -95,7 +95,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	@Test
-	void nothingIsOwedInTheEndWhateverHappened() throws Exception {
+	void cleanupOwesNothingAfterReleasesCancellationsAndLostAnswers() throws Exception {
 		LockOptions options = LockOptions.defaults();
 		this.here.acquire("a", options).close();
 		keep(this.there.acquire("b", options));

@@ -83,7 +83,7 @@ class MaxHoldTests extends EngineFixture {
 	}
 
 	@Test
-	void theMaximumHoldIsThatOfTheCallerIfTheLockIsHandedOn() throws Exception {
+	void handedOnLockHasTheMaximumHoldOfTheNextCaller() throws Exception {
 		LockOptions options = LEASE_30S.withAutoRenew().withMaxHold(Duration.ofSeconds(40));
 		LockHandle first = acquireContended("a", options);
 		var waiter = this.here.acquireAsync("a", options.withWaitTime(Duration.ofMinutes(1)));

@@ -110,7 +110,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "in-memory", "redis" })
-	void theStoreOfTheUserIsUsedWhateverTheProvider(String provider) {
+	void storeOfTheUserIsUsedWithAnyProvider(String provider) {
 		this.contextRunner.withPropertyValues("distributed-lock.provider=" + provider)
 			.withBean("userStore", LockStore.class, InMemoryLockStore::new)
 			.run((context) -> {
@@ -307,7 +307,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void oneLineAtStartTellsWhereLocksAreAndWhatTheyAreLike(CapturedOutput output) {
+	void oneLineAtStartShowsTheStoreAndTheDefaults(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.defaults.wait-time=2s").run((context) -> {
 			// The thread of a context that was closed before may still write a line of
 			// that one

@@ -128,7 +128,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void theReportInTheDocumentationIsWhatIsPrinted(CapturedOutput output) throws Exception {
+	void documentedReportIsThePrintedReport(CapturedOutput output) throws Exception {
 		List<Class<?>> sources = new ArrayList<>(PlantedMistakes.BEANS);
 		sources.add(Locks.class);
 		fails(sources);
@@ -327,7 +327,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void settingsOfALockThatOnlyCodeTakesAreNoWarning(CapturedOutput output) {
+	void settingsOfALockTakenOnlyInCodeCauseNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock.locks.nightly-report.autorenew=true",
 				"--distributed-lock.locks[Correct.pay].timeout=40s",
 				"--distributed-lock.locks[Correct.pay].max-hold=2m",
@@ -340,7 +340,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aKeyOfALockWithThisNameIsNoWarning(CapturedOutput output) {
+	void keyOfADeclaredLockCausesNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class, Named.class), "--distributed-lock.locks[nightly].key=jobs:nightly")
 			.close();
 		assertThat(warnings(output.toString())).isEmpty();

@@ -119,7 +119,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void theStoreIsConnectedAlsoIfARunnerGoesOn() {
+	void storeIsConnectedWhileARunnerIsRunning() {
 		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
 		try (ConfigurableApplicationContext context = start(recording,
 				(arguments) -> verify(recording, timeout(10_000)).warmUp())) {
@@ -147,7 +147,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void locksStopAfterWhatUsesThem() {
+	void locksStopAfterTheBeansThatUseLocks() {
 		this.contextRunner.withBean(LateWork.class).run((context) -> {
 			assertThat(context).hasSingleBean(LateWork.class);
 			LateWork.outcomes.clear();
@@ -226,7 +226,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void listenersAreCalledInOrderAlsoIfOneOfThemFails(CapturedOutput output) {
+	void listenersAreCalledInOrderDespiteAFailingListener(CapturedOutput output) {
 		List<String> calls = Collections.synchronizedList(new ArrayList<>());
 		this.contextRunner.withBean("failing", LockListener.class, () -> (event) -> throwFailure("out of order"))
 			.withBean("counting", LockListener.class,

@@ -120,7 +120,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void replicasThatNobodyWaitsForAreWarnedOf(CapturedOutput output) {
+	void replicasWithoutMinReplicasToWriteCauseAWarning(CapturedOutput output) {
 		try (RedisServer replica = RedisServer.builder()
 			.config("replicaof", redis.host(), String.valueOf(redis.port()))
 			.start()) {
@@ -210,7 +210,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void aNodeOfAClusterIsNoSingleRedis(CapturedOutput output) {
+	void clusterNodeConfiguredAsASingleRedisCausesAWarning(CapturedOutput output) {
 		try (RedisServer node = RedisServer.builder().embedded().config("cluster-enabled", "yes").start()) {
 			node.cli("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			await().atMost(PATIENCE)

@@ -116,7 +116,7 @@ class ForcedReleaseTests {
 
 	@Test
 	@Shows("One of several holders taken by force (permits)")
-	void holderBesideTheOneThatIsTakenByForceKeepsItsPermit() {
+	void forcedReleaseLeavesThePermitOfAnotherHolder() {
 		String name = LockKind.PERMITS.named("x");
 		holder.acquire(name, LockKind.PERMITS, LONG, Duration.ZERO);
 		awaitInboxOfHolder();

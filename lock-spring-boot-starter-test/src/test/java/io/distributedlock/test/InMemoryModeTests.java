@@ -94,7 +94,7 @@ class InMemoryModeTests {
 
 	@Test
 	@Order(2)
-	void whatATestDidIsUndone() {
+	void locksOfATestAreResetForTheNextTest() {
 		assertThat(this.locks).isFree("left-behind").hasWaiters("left-behind", 0);
 		assertThat(leftWaiting).failsWithin(Duration.ofSeconds(5))
 			.withThrowableThat()
@@ -125,7 +125,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aWarningTellsWhatATestLeft(CapturedOutput output) {
+	void warningNamesTheLocksLeftByATest(CapturedOutput output) {
 		this.locks.hold("a").close();
 		this.locks.reset("OrderTests.clean");
 		assertThat(output).doesNotContain("OrderTests.clean");
@@ -147,7 +147,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aNameThatNobodyHasAskedForIsNotFreeAgain() {
+	void assertionOnAnUnknownNameFailsWithAHint() {
 		this.locks.hold("checkout:1").close();
 		assertThat(this.locks).isFree("checkout:1");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isFree("chekout:1"))
@@ -161,7 +161,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void whatIsRenewedStaysHeldWhileTimePasses() {
+	void renewedLocksStayHeldWhileTimePasses() {
 		LockHandle elsewhere = this.locks.hold("a");
 		LockHandle handle = this.service.acquire("b", PATIENT.withAutoRenew());
 		this.locks.advance(Duration.ofMinutes(10));
@@ -233,7 +233,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void assertionsTellWhatIsWrong() {
+	void failedAssertionsDescribeTheLock() {
 		this.locks.hold("a");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isFree("a"))
 			.withMessage("Expected lock 'a' to be free, but it is held by 'another-instance'.");

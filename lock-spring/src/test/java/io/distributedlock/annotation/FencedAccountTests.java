@@ -170,7 +170,7 @@ class FencedAccountTests {
 	}
 
 	@Test
-	void aMethodInsideWhoseLeaseHasEndedDoesNotWaitForItsOwnThread() {
+	void innerMethodDoesNotWaitForTheSameThreadAfterTheEndOfTheLease() {
 		Accounts accounts = start(this.here);
 		assertTimeoutPreemptively(java.time.Duration.ofSeconds(30),
 				() -> assertThatExceptionOfType(StaleLockException.class)

@@ -87,7 +87,7 @@ class LockExpressionsOfCallsTests {
 	}
 
 	@Test
-	void comparisonsThatReportsSayToWriteAreTrueForWhatWasMeant() {
+	void comparisonsAdvisedByReportsMatchTheIntendedValues() {
 		Fixed fixed = this.fixture.start(Fixed.class);
 		Map.<String, Runnable>of("boolean", () -> fixed.yesOrNo(true), "enum", () -> fixed.constant(Kind.NEW), "number",
 				() -> fixed.number(1), "text", () -> fixed.text("1"), "character", () -> fixed.letter('x'), "id",

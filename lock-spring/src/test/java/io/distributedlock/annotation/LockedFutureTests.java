@@ -108,7 +108,7 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void failureThatNobodyIsThereToSeeEndsTheMinimumHold() {
+	void failureAfterACancellationEndsTheMinimumHold() {
 		CompletableFuture<String> body = new CompletableFuture<>();
 		this.work.future(body).cancel(true);
 		body.completeExceptionally(new IllegalStateException("test"));

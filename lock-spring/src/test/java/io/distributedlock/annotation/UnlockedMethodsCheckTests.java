@@ -98,7 +98,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void beansOfAChildThatIsMadeByHandAreWarnedOfByItsParent(CapturedOutput output) {
+	void parentWarnsAboutBeansOfAManuallyCreatedChild(CapturedOutput output) {
 		try (AnnotationConfigApplicationContext parent = start(null, (context) -> {
 		}, Locks.class); AnnotationConfigApplicationContext child = start(parent, (context) -> {
 		}, Work.class)) {
@@ -147,7 +147,7 @@ class UnlockedMethodsCheckTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "distributed-lock.enabled=false", "distributed-lock.annotation.enabled=OFF",
 			"distributed-lock.enabled=0", "distributed-lock.annotation.enabled=no" })
-	void whatIsSwitchedOffIsNotWarnedOf(String property, CapturedOutput output) {
+	void disabledCheckDoesNotWarn(String property, CapturedOutput output) {
 		String[] parts = property.split("=");
 		start(null,
 				checking().andThen((context) -> context.getEnvironment()

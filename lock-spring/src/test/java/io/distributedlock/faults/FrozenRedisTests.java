@@ -151,7 +151,7 @@ class FrozenRedisTests {
 
 	@Test
 	@Shows("Redis hangs for less than the rest of the lease")
-	void freezeShorterThanTheLeaseCostsNobodyAnything() {
+	void freezeShorterThanTheLeaseCostsNoLock() {
 		Instance here = bed.impatientInstance("here");
 		Instance there = bed.instance("there");
 		LockOptions renewed = LockOptions.ofLease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));

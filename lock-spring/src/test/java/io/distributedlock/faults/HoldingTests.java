@@ -91,7 +91,7 @@ class HoldingTests {
 
 	@EachKind
 	@Shows("Callback of onLost blocks or throws")
-	void callbackThatBlocksOrThrowsKeepsTheNewsFromNobodyElse(LockKind kind) {
+	void blockedOrThrowingCallbackDoesNotStopOtherCallbacks(LockKind kind) {
 		Instance here = bed.instance("here");
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<Void> end = new CompletableFuture<>();
@@ -173,7 +173,7 @@ class HoldingTests {
 	@Test
 	@Shows({ "The work outlasts its lease, without autoRenew", "A dead holder's lock becomes free",
 			"A holder whose lease runs out learns of it before Redis frees the lock" })
-	void holderWhoseLeaseRunsOutIsToldBeforeRedisFreesTheLock() {
+	void holderLearnsOfTheEndOfTheLeaseBeforeRedisFreesTheLock() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		// Redis frees the lock half a second after the deadline

@@ -65,7 +65,7 @@ class CallTimerTests {
 	}
 
 	@Test
-	void callAfterAPauseEndsAsWell() {
+	void callAfterAPauseTimesOut() {
 		for (int i = 0; i < 2; i++) {
 			ScriptCall<?> call = RedisFixture.find("a");
 			limit(call, SHORT);

@@ -52,7 +52,7 @@ class StoreInspectionTests {
 	}
 
 	@Test
-	void whatIsTheSameAboutSeveralNodesIsOneFinding() {
+	void equalProblemsOfSeveralNodesAreOneFinding() {
 		StoreInspection inspection = inspection(RedisSetup.Topology.CLUSTER);
 		inspection.add("a:1", answer("redis_version:7.0.15;role:master;connected_slaves:1;redis_mode:cluster"));
 		inspection.add("b:2", answer("redis_version:7.0.15;role:master;connected_slaves:2;redis_mode:cluster"));

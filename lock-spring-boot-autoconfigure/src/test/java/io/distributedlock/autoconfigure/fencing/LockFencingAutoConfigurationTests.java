@@ -156,7 +156,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void thereIsNoTableWhereNothingIsFenced() {
+	void tableIsCreatedOnlyForFencedMethods() {
 		this.withDatabase.withBean(Unfenced.class)
 			.run((context) -> assertThat(tables(context.getBean(JdbcTemplate.class))).isZero());
 		this.withDatabase.withBean(Accounts.class)
@@ -200,7 +200,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aMethodBesideAFencedOneThatIsNotFencedIsWarnedOf(CapturedOutput output) {
+	void unfencedMethodWithTheNamesOfAFencedMethodCausesAWarning(CapturedOutput output) {
 		this.withDatabase.withBean(Accounts.class).withBean(UnfencedAccounts.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output)
@@ -231,7 +231,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aDataSourceMayLookUpItsDatabasesByItself(CapturedOutput output) {
+	void routingDataSourceMayDetermineTheTargetsInCode(CapturedOutput output) {
 		DataSource tenant = database();
 		AtomicBoolean started = new AtomicBoolean();
 		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
@@ -301,7 +301,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void eachDataSourceHasFencesOfItsOwnUnlessOneIsNamed() {
+	void eachDataSourceHasSeparateFencesUnlessOneIsNamed() {
 		ApplicationContextRunner two = this.withTwoDatabases.withBean(TwoAccounts.class);
 		two.run((context) -> {
 			context.getBean(TwoAccounts.class).inOrders(() -> context.getBean(TwoAccounts.class).inBilling());

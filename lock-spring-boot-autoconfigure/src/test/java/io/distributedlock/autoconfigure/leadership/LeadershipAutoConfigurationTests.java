@@ -157,7 +157,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void aChildContextHasNoCandidateOfItsOwn() {
+	void childContextSharesTheCandidateOfTheParent() {
 		this.leader.run((parent) -> this.leader.withParent(parent).run((child) -> {
 			assertThat(child).hasNotFailed();
 			assertThat(child.getBean("distributedLockLeadership.night-shift"))
@@ -248,7 +248,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void theEndpointAndTheGaugeShowIt() {
+	void endpointAndGaugeShowTheLeadership() {
 		this.leader.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.run((context) -> {
@@ -315,7 +315,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leadershipIsInjectedByItsNameAsQualifier() {
+	void nameOfALeadershipIsTheQualifierForInjection() {
 		this.leader.withPropertyValues("distributed-lock.leadership.[nightShift].timeout=20s")
 			.withBean(Shifts.class)
 			.run((context) -> {

@@ -215,7 +215,7 @@ class LockServiceTransactionTests {
 	}
 
 	@Test
-	void handleFromBeforeTheTransactionThatIsClosedInItIsReleasedAfterIt() {
+	void handleClosedInALaterTransactionIsReleasedAfterTheTransaction() {
 		LockHandle handle = this.locks.acquire("work", OPTIONS);
 		this.transaction.executeWithoutResult((status) -> {
 			handle.close();
@@ -250,7 +250,7 @@ class LockServiceTransactionTests {
 	}
 
 	@Test
-	void closingInTheTransactionOfAnotherThreadIsNoConcernOfTheHolder() {
+	void asynchronousHandleIsReleasedWithinAnUnrelatedTransaction() {
 		LockHandle handle = this.locks.acquireAsync("work", OPTIONS).join();
 		this.transaction.executeWithoutResult((status) -> handle.releaseAsync().join());
 		assertThat(isFree()).isTrue();

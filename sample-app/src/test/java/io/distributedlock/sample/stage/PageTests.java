@@ -214,7 +214,7 @@ class PageTests {
 	}
 
 	@Test
-	void aLockIsTakenFromAStuckHolderAndTheNextOneHasIt() {
+	void forcedReleasePassesTheLockOfAStuckHolderToTheNext() {
 		browser.press("[data-incident='stuck-holder'] button");
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
 		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
@@ -307,7 +307,7 @@ class PageTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1280, 800, 360 })
-	void nothingSticksOutWhateverTheWidthAndTheName(int width) {
+	void contentFitsAnyWidthAndAnyName(int width) {
 		String name = "a:" + "very-".repeat(50) + "long/name-" + width;
 		browser.open(stage.page().url(), width, 800);
 		acquire("instance-1", name, 1);
@@ -322,7 +322,7 @@ class PageTests {
 	}
 
 	@Test
-	void aReaderWhoDoesNotSeeFindsNamesHeadingsAndATable() {
+	void screenReaderFindsNamesHeadingsAndATable() {
 		assertThat(browser.all("button, input, select")).filteredOn(WebElement::isDisplayed)
 			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
 		Set<String> starts = Set
@@ -343,7 +343,7 @@ class PageTests {
 	}
 
 	@Test
-	void thePictureStandsStillForThoseWhoPreferThatAndForThoseWhoFreezeIt() {
+	void pictureStandsStillIfFrozenOrWithReducedMotion() {
 		assertThat(positions()).hasSizeGreaterThan(5);
 		browser.press("#freeze");
 		assertThat(positions()).hasSize(1);

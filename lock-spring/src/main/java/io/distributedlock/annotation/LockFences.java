@@ -32,7 +32,7 @@ import org.springframework.transaction.annotation.TransactionManagementConfigure
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes the fences of methods, and refuses those that no transaction would claim.
+ * Creates the fences of methods, and refuses fences that no transaction would claim.
  */
 record LockFences(ConfigurableListableBeanFactory beanFactory) {
 

@@ -83,7 +83,7 @@ class AsyncLocksTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A lock that is granted to a caller that has just gone is released without its minimum hold")
-	void aLockGrantedToACallerThatLeftHasNoMinimumHold() {
+	void lockGrantedToACancelledCallerHasNoMinimumHold() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));

@@ -38,7 +38,7 @@ class CleanupTests extends EngineFixture {
 	private final LockToken token = new LockToken(this.here.engine().instance(), 1);
 
 	@Test
-	void aReleaseIsRepeatedUntilItIsAnswered() {
+	void releaseIsRepeatedUntilAnswered() {
 		this.store.mode(ControlledStore.Mode.FAIL);
 		release("a", LEASE);
 		passWithIo(Duration.ofSeconds(5));
@@ -59,7 +59,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatIsRefusedIsNotRepeated() {
+	void refusedReleaseIsNotRepeated() {
 		this.store.mode(ControlledStore.Mode.REFUSE);
 		release("a", LEASE);
 		passWithIo(Duration.ofSeconds(2));

@@ -53,7 +53,7 @@ class ContenderTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A wait that was refused once ends with a busy lock, whatever happened since")
-	void aWaitThatWasRefusedOnceEndsBusy() {
+	void waitEndsBusyAfterOneRefusal() {
 		keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
@@ -111,7 +111,7 @@ class ContenderTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A wait in vain ends with a busy lock if the store said so after an outage")
-	void aWaitThatWasRefusedAfterAnOutageEndsBusy() {
+	void waitEndsBusyAfterARefusalThatFollowsAnOutage() {
 		keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
 		this.store.mode(ControlledStore.Mode.FAIL);

@@ -60,7 +60,7 @@ class PrintableTests {
 	@CsvSource({ "PT0S, 0s", "PT30S, 30s", "PT1M30S, 1m30s", "PT0.5S, 500ms", "PT0.01S, 10ms", "PT1.25S, 1s250ms",
 			"P10D, 10d", "PT25H, 1d1h", "PT-5S, -5s", "PT-0.5S, -500ms", "PT-24H, -1d",
 			"PT-23H-59M-59.5S, -23h59m59s500ms", "PT0.000001001S, 1us1ns", "P3650D, 3650d" })
-	void aDurationIsShownAsItIsWritten(Duration duration, String text) {
+	void durationIsShownInTheFormOfAProperty(Duration duration, String text) {
 		assertThat(Printable.of(duration)).isEqualTo(text);
 	}
 

@@ -299,7 +299,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void theOrderOfTheAdvisorIsTheDefaultOneUnlessItIsConfigured() {
+	void advisorHasTheDefaultOrderUnlessConfigured() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
 			.isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER));
 		this.contextRunner.withPropertyValues("distributed-lock.annotation.order=42")

@@ -62,7 +62,7 @@ import static org.mockito.Mockito.mock;
 class FailureReportTests {
 
 	@Test
-	void aFinalClassThatNoProxyCanExtendIsInTheReportOfAllMistakes(CapturedOutput output) {
+	void finalClassIsInTheReportOfAllMistakes(CapturedOutput output) {
 		fails(List.of(Locks.class, FinalClass.class, BadFallback.class));
 		assertThat(report(output)).contains("Lock annotations cannot work (2 errors)",
 				". " + FinalClass.class.getName() + ".pay(long)", "The class is final",
@@ -150,7 +150,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aMistakeThatIsFoundByTheWayIsReportedWithoutValidation(CapturedOutput output) {
+	void incidentallyFoundMistakeIsReportedWithoutValidation(CapturedOutput output) {
 		fails(BadFallback.class, "--distributed-lock.validation=off");
 		assertThat(report(output)).contains("Method:    " + BadFallback.class.getName() + ".pay(long)")
 			.contains("Attribute: fallbackMethod")
@@ -232,7 +232,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aPlaceholderThatIsGivenAValueAsTheReportSaysIsResolved() {
+	void placeholderWithAValueAsAdvisedByTheReportIsResolved() {
 		assertThat(keyPrefix("--distributed-lock.key-prefix=lock:${spring.application.name}:",
 				"--spring.application.name=shop"))
 			.isEqualTo("lock:shop:");
@@ -282,7 +282,7 @@ class FailureReportTests {
 			"locks[Hinted.ownr].timeout=5s", "locks[Hinted.pay].timeOuts=5s", "locks[audit].autorenewal=true",
 			"locks[audit].waittme=5s", "locks[audit].minHolds=5s", "timeout=5s", "defaults.timeouts=5s", "wait-time=5s",
 			"defaults.on-loss=throw" })
-	void aHintThatIsFollowedTakesEffect(String setting, CapturedOutput output) {
+	void followedHintTakesEffect(String setting, CapturedOutput output) {
 		List<Class<?>> sources = List.of(Locks.class, Hinted.class);
 		List<DeclaredLock> unchanged = declared(sources);
 		try {

@@ -76,7 +76,7 @@ class LockServiceLifecycleTests {
 		.withBean("connectedStore", LockStore.class, this.store::connect);
 
 	@Test
-	void aLockThatIsStillHeldIsReleasedAfterTheGracePeriod() {
+	void heldLockIsReleasedAfterTheGracePeriod() {
 		this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=10ms").run((context) -> {
 			context.getBean(LockService.class).acquire("order:1");
 			assertThat(holder()).isPresent();
@@ -85,7 +85,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aConnectionThatFailsInTheBackgroundIsAWarning(CapturedOutput output) {
+	void failedConnectionInTheBackgroundIsAWarning(CapturedOutput output) {
 		LockStore broken = mock(LockStore.class, delegatesTo(this.store));
 		doThrow(new NoClassDefFoundError("expected by the test")).when(broken).warmUp();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
@@ -156,7 +156,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aContextThatIsStoppedAndStartedAgainKeepsItsLocks() {
+	void restartedContextKeepsItsLocks() {
 		this.contextRunner.run((context) -> {
 			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
 			LockService service = context.getBean(LockService.class);
@@ -170,7 +170,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aContextThatIsStoppedHasNoConnectionToRedisUntilItIsStartedAgain() {
+	void stoppedContextHasNoConnectionToRedisUntilTheNextStart() {
 		try (RedisServer redis = RedisServer.start()) {
 			new ApplicationContextRunner()
 				.withConfiguration(
@@ -213,7 +213,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aContextThatIsPausedKeepsItsLocks() {
+	void pausedContextKeepsItsLocks() {
 		this.contextRunner.run((context) -> {
 			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
 			LockHandle handle = context.getBean(LockService.class).acquire("order:1");

@@ -216,7 +216,7 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void aCommandTimeoutThatIsTooLongForALeaseIsWarnedOf(CapturedOutput output) {
+	void tooLongCommandTimeoutCausesAWarning(CapturedOutput output) {
 		this.contextRunner
 			.withPropertyValues("distributed-lock.redis.command-timeout=2s", "distributed-lock.locks.short.timeout=5s",
 					"distributed-lock.locks.long.timeout=6s")

@@ -188,7 +188,7 @@ class InMemoryModeTests {
 	@Timeout(30)
 	@ParameterizedTest
 	@ValueSource(strings = { "blocking", "annotated", "future" })
-	void aWaitElsewhereEndsWhenTheTestMovesTheClockPastIt(String way) {
+	void waitOfTheApplicationEndsWhenTheTestMovesTheClockPastTheLimit(String way) {
 		LockHandle elsewhere = this.locks.hold("a");
 		CompletableFuture<String> waiting = switch (way) {
 			case "blocking" -> CompletableFuture.supplyAsync(() -> this.orders.patiently("a"));
@@ -207,7 +207,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aLockThatExpiresEarlyIsLost() {
+	void earlyExpiredLockIsLost() {
 		LockHandle handle = this.service.acquire("a", LockOptions.ofLease(Duration.ofSeconds(30)));
 		assertThat(this.locks).isHeld("a");
 		this.locks.expire("a");
@@ -216,7 +216,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aStoreThatFailsIsUnavailable() {
+	void failingStoreIsUnavailable() {
 		this.locks.failStore();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.orders.order(1));
 		this.locks.restoreStore();

@@ -143,7 +143,7 @@ class FencedAccountTests {
 	}
 
 	@Test
-	void aHolderThatWasPausedBeyondItsLeaseIsRefused() throws Exception {
+	void holderPausedBeyondTheLeaseIsRefused() throws Exception {
 		Accounts slow = start(this.here);
 		Accounts quick = start(this.there);
 		Semaphore paused = new Semaphore(0);

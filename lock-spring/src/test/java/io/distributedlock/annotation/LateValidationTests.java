@@ -120,7 +120,7 @@ class LateValidationTests {
 	}
 
 	@Test
-	void aBeanOfAChildThatHasTheAdvisorOfItsParentIsRefused() {
+	void invalidBeanOfAChildWithTheAdvisorOfItsParentIsRefused() {
 		this.context.refresh();
 		try (GenericApplicationContext child = child()) {
 			child.registerBean("bean", FinalMethod.class);

@@ -81,7 +81,7 @@ class LockExpressionsOfCallsTests {
 	}
 
 	@Test
-	void nullThatTheExpressionHandlesAsTheReportSaysIsAName() {
+	void nullHandledAsAdvisedByTheReportGivesAName() {
 		this.fixture.start(Work.class).handled(null);
 		assertThat(this.fixture.locks.takeLog()).contains("acquire order:none");
 	}

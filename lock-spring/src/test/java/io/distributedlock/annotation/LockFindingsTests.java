@@ -233,7 +233,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void aTextOfAllFieldsIsToldOnceWhenACallGivesIt(CapturedOutput output) {
+	void nameFromTheTextOfAllFieldsIsWarnedAboutOnceByACall(CapturedOutput output) {
 		try (AnnotationConfigApplicationContext context = context(AnyObject.class)) {
 			context.refresh();
 			AnyObject bean = context.getBean(AnyObject.class);

@@ -171,7 +171,7 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void conditionThatGivesNoAnswerDoesNotRunTheMethod() {
+	void methodDoesNotRunIfTheConditionIsNotABoolean() {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.work.flagged(null))
 			.withMessageContaining("null");
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.work.flagged("perhaps"))

@@ -79,7 +79,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void withTheImportThatTheWarningNamesMethodsAreLocked(CapturedOutput output) {
+	void importNamedByTheWarningLocksTheMethods(CapturedOutput output) {
 		try (AnnotationConfigApplicationContext context = start(null, checking(), Work.class, Locks.class)) {
 			assertThat(context.getBean(Work.class).isLocked()).isTrue();
 		}
@@ -109,7 +109,7 @@ class UnlockedMethodsCheckTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Locks.class, AspectJ.class })
-	void beansOfAChildThatMakesProxiesWithTheLocksAreNotWarnedOf(Class<?> configuration, CapturedOutput output) {
+	void childWithProxiesOfItsOwnCausesNoWarning(Class<?> configuration, CapturedOutput output) {
 		try (AnnotationConfigApplicationContext parent = start(null, checking(), Locks.class);
 				AnnotationConfigApplicationContext child = start(parent, checking(), configuration, LazyBeans.class)) {
 			assertThat(child.getBean("lazy", Work.class).isLocked()).isTrue();
@@ -135,7 +135,7 @@ class UnlockedMethodsCheckTests {
 
 	@ParameterizedTest
 	@MethodSource("laterBeans")
-	void beansThatDoNotExistYetAreWarnedOfOnlyIfNothingWillLockThem(Class<?> beans, CapturedOutput output) {
+	void uncreatedBeansCauseAWarningOnlyWithoutLocks(Class<?> beans, CapturedOutput output) {
 		start(null, checking(), beans, Locks.class).close();
 		assertThat(warnings(output)).isEmpty();
 		start(null, checking(), beans, Unvalidated.class).close();
@@ -175,7 +175,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void annotationThatOnlyHasTheNameIsWarnedOfOnce(CapturedOutput output) {
+	void otherAnnotationOfTheSameNameIsWarnedAboutOnce(CapturedOutput output) {
 		start(null, checking(), Locks.class, OtherAnnotation.class, OtherAnnotationAsWell.class).close();
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
 			.asString()
@@ -185,7 +185,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void annotationThatOnlyHasTheNameCanBeMeant(CapturedOutput output) {
+	void otherAnnotationOfTheSameNameCanBeIntended(CapturedOutput output) {
 		start(null, checking(), Locks.class, OtherAnnotationOnPurpose.class).close();
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).isEmpty();
 	}

@@ -62,7 +62,7 @@ class HoldingTests {
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
-	void theInstanceThatDidNotWaitForItsReleaseFindsTheLockFree() {
+	void instanceFindsTheLockFreeWithoutWaitingForTheRelease() {
 		EngineSettings settings = EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT);
 		Instance here = bed.instance(settings);
 		for (int i = 0; i < 500; i++) {
@@ -291,7 +291,7 @@ class HoldingTests {
 
 	@Test
 	@Shows("Waiters get the lock")
-	void extensionOfALockThatWasHandedOffJustNowStays() {
+	void extensionOfAJustHandedOffLockStays() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		TestBed.withEachKind((kind) -> {
@@ -385,7 +385,7 @@ class HoldingTests {
 	 * How many names can be set with the system property {@code names}.
 	 */
 	@Test
-	void manyNamesThatWereTakenOnceLeaveNothingAfterTheRetention() throws Exception {
+	void manyNamesLeaveNothingAfterTheRetention() throws Exception {
 		Instance here = bed.coldInstance("here",
 				RedisLockSettings.defaults().withFenceRetention(Duration.ofSeconds(2)));
 		LockOptions second = LockOptions.ofLease(Duration.ofSeconds(1));

@@ -100,7 +100,7 @@ class FencedDataSourcesTests {
 	}
 
 	@Test
-	void aTransactionOfADataSourceThatIsNotNamedDoesNotBeginBeforeTheFenceIsClaimed() {
+	void transactionOfAnUnnamedDataSourceDoesNotBeginBeforeTheFenceIsClaimed() {
 		LockHandle handle = FencedTransactionTests.handle("a", 5);
 		TransactionTemplate unnamed = transaction(this.other, this.one);
 		FencedTransactionTests.under(handle, () -> assertThatIllegalStateException()

@@ -96,7 +96,7 @@ class InboxWatchTests {
 	}
 
 	@Test
-	void grantSaysThatTheInboxIsAlive() {
+	void grantShowsALiveInbox() {
 		for (int second = 0; second < 30; second++) {
 			arrives("a~1:1 1 1000 order:1".getBytes());
 			waitFor(1);

@@ -101,7 +101,7 @@ class LettuceStoreConnectionTests {
 	}
 
 	@Test
-	void inboxThatCannotBeClosedKeepsNothingElseOpen() {
+	void failureToCloseTheInboxKeepsNothingElseOpen() {
 		this.connection.inbox.set(new BrokenInbox());
 		assertThatIllegalStateException().isThrownBy(this.connection::close);
 		ScriptCall<Object> late = RedisFixture.find("a");

@@ -91,7 +91,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void silenceOfAServerThatIsConnectedIsNotCalledALostConnection() {
+	void silenceOfAConnectedServerIsNotReportedAsALostConnection() {
 		StoreClient store = this.redis.impatientClient(this.proxy);
 		this.proxy.stall();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"))
@@ -101,7 +101,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void callsThatGetNoAnswerTogetherAreOneOutageAndOneReasonToReconnect(CapturedOutput output) {
+	void simultaneouslyUnansweredCallsAreOneOutageAndOneReconnect(CapturedOutput output) {
 		StoreClient store = this.redis.impatientClient(this.proxy);
 		int before = lines(output).size();
 		this.proxy.blackHole();
@@ -125,7 +125,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void anInboxThatCannotBeOpenedIsPartOfTheOutage(CapturedOutput output) throws Exception {
+	void failureToOpenTheInboxIsPartOfTheOutage(CapturedOutput output) throws Exception {
 		StoreClient store = this.redis.impatientClient(this.proxy);
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();

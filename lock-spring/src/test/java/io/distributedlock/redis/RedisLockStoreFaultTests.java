@@ -122,7 +122,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void commandThatNeverArrivedIsSentAgainOrReportedAsUnavailable() {
+	void undeliveredCommandIsSentAgainOrReportedAsUnavailable() {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);

@@ -374,7 +374,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void aStoreThatCannotTellOrRefusesIsShownWithTheProblem() {
+	void unavailableOrRefusingStoreIsShownWithTheProblem() {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null))
 			.willThrow(new LockConfigurationException("pay:1", "The key is of another type.", null));

@@ -216,7 +216,7 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void aStoreThatDoesNotAnswerIsUnavailable() {
+	void silentStoreIsUnavailable() {
 		unrestricted().run((context) -> {
 			MockMvcTester mvc = MockMvcTester.from(context);
 			context.getBean(LockStore.class).close();

@@ -148,7 +148,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aMethodThatIsNotFencedClaimsNothing() {
+	void unfencedMethodClaimsNothing() {
 		this.withDatabase.withBean(Accounts.class).withBean(Unfenced.class).run((context) -> {
 			context.getBean(Unfenced.class).run();
 			assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES)).isEmpty();
@@ -215,7 +215,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aDatabaseThatIsNotUsedUnderFencedLocksNeedNotBeThere() {
+	void databaseUnusedUnderFencedLocksMayBeMissing() {
 		DataSource away = mock(DataSource.class, (call) -> {
 			throw new AssertionError("It is asked for a connection");
 		});
@@ -378,7 +378,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aFencedMethodWithoutATransactionInFactIsNotedWhenItHasRun() {
+	void unclaimedFenceIsReportedAfterTheMethodHasRun() {
 		ApplicationContextRunner unmanaged = this.contextRunner
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 					DataSourceTransactionManagerAutoConfiguration.class))
@@ -425,7 +425,7 @@ class LockFencingAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void theTableIsNotCreatedInTheTransactionThatNeedsItFirst(boolean wrapped) {
+	void firstClaimCreatesTheTableOutsideTheTransaction(boolean wrapped) {
 		DataSource database = database();
 		with(wrapped ? new TransactionAwareDataSourceProxy(database) : database)
 			.withPropertyValues("distributed-lock.fencing.schema=always")

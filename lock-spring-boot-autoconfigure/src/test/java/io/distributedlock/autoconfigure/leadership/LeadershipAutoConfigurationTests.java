@@ -81,7 +81,7 @@ class LeadershipAutoConfigurationTests {
 		.withPropertyValues("distributed-lock.leadership.night-shift.timeout=20s");
 
 	@Test
-	void aLeadershipIsABeanThatStandsAndResignsWithTheContext() {
+	void leadershipBeanStartsAndResignsWithTheContext() {
 		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
 		this.leader.withBean(Recorder.class, () -> new Recorder(events)).run((context) -> {
 			Leadership leadership = context.getBean("distributedLockLeadership.night-shift", Leadership.class);
@@ -120,7 +120,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void aCallbackThatDoesNotReturnDoesNotKeepTheContextOpen() {
+	void blockedCallbackDoesNotKeepTheContextOpen() {
 		CountDownLatch returns = new CountDownLatch(1);
 		CountDownLatch stopping = new CountDownLatch(1);
 		try {
@@ -197,7 +197,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void theContextWaitsForAResignationThatIsUnderWay() {
+	void contextWaitsForAResignationUnderWay() {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch stopping = new CountDownLatch(1);
 		CountDownLatch returns = new CountDownLatch(1);
@@ -238,7 +238,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void aLeadershipThatIsNotEnabledIsABeanThatDoesNotStand() {
+	void disabledLeadershipIsABeanWithoutACandidate() {
 		this.leader.withPropertyValues("distributed-lock.leadership.night-shift.enabled=false").run((context) -> {
 			assertThat(context.getBean(Leadership.class).isLeader()).isFalse();
 			context.start();

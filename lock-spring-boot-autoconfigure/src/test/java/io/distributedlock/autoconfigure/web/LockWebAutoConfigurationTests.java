@@ -242,7 +242,7 @@ class LockWebAutoConfigurationTests {
 	}
 
 	@Test
-	void anApplicationThatIsNotOnTheWebHasNoAnswers() {
+	void nonWebApplicationHasNoAnswers() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(OURS))
 			.withPropertyValues("distributed-lock.provider=in-memory")
 			.run((context) -> assertThat(context).hasNotFailed()

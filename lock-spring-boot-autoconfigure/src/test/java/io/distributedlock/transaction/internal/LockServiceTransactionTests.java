@@ -135,7 +135,7 @@ class LockServiceTransactionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockThatOthersMayHoldAsWellIsReleasedAfterTheTransaction(Way way) {
+	void nonExclusiveLockIsReleasedAfterTheTransaction(Way way) {
 		for (LockOptions options : List.of(OPTIONS.withPermits(3), OPTIONS.withShared())) {
 			this.transaction.executeWithoutResult((status) -> {
 				way.work(this.locks, options, NOTHING);
@@ -203,7 +203,7 @@ class LockServiceTransactionTests {
 	}
 
 	@Test
-	void workThatFailedKeepsItsLockUntilTheTransactionHasCompleted() {
+	void failedWorkKeepsTheLockUntilTheTransactionHasCompleted() {
 		LockOptions options = OPTIONS.withMinHold(Duration.ofSeconds(30));
 		this.transaction.executeWithoutResult((status) -> {
 			assertThatIllegalStateException().isThrownBy(() -> this.locks.executeWithoutResult("work", options, () -> {

@@ -90,7 +90,7 @@ class LockedTransactionPostProcessorTests {
 	}
 
 	@Test
-	void managerThatOnlyCodeKnowsRollsBackWithTheDocumentedListener() {
+	void unregisteredManagerRollsBackWithTheDocumentedListener() {
 		CountingManager manager = new CountingManager();
 		manager.addListener(new TransactionExecutionListener() {
 

@@ -70,6 +70,7 @@ class RedisPermissionsTests {
 	void clean() {
 		this.server = extension.server();
 		this.server.flushAll();
+		this.server.cli("ACL", "LOG", "RESET");
 	}
 
 	@AfterEach

@@ -118,7 +118,7 @@ class FailureReportTests {
 			"locks[Order.pay].timeout=1m locks[Order.pay].min-hold=1m", "locks[Order.pay].permits=1",
 			"locks[Order.pay].permits=3", "locks[Order.pay].mode=exclusive", "locks[Order.pay].mode=shared",
 			"defaults.timeout=500ms", "defaults.timeout=PT1M30S" })
-	void whatAReportSaysToWriteIsAccepted(String settings, CapturedOutput output) {
+	void settingAdvisedByAReportIsAccepted(String settings, CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class),
 				Arrays.stream(settings.split(" "))
 					.map((setting) -> "--distributed-lock." + setting)

@@ -21,7 +21,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only {@link LockInfo}.
+ * The standard implementation of {@link LockInfo}.
  */
 record LockDescription(String name, Kind kind, @Nullable String holder, @Nullable String thread,
 		@Nullable String digest, @Nullable Duration remaining, int holders, LockMode mode, int permits,

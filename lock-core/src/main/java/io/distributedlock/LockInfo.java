@@ -70,8 +70,8 @@ public interface LockInfo extends Serializable {
 	@Nullable Duration remaining();
 
 	/**
-	 * Return how many callers hold the lock, on all instances together. If there are
-	 * several, this describes the one whose lease ends first.
+	 * Return how many callers hold the lock, on all instances together. Of several
+	 * holders, this object describes the holder with the earliest end of its lease.
 	 * @return the number of holders, at least 1; if this instance holds all permits, the
 	 * number that it knows of
 	 */
@@ -154,7 +154,7 @@ public interface LockInfo extends Serializable {
 	}
 
 	/**
-	 * Describe in words what is in the way of a caller.
+	 * Describe in words why a caller cannot get the lock.
 	 * @return for example "held by instance 'shop-2'", "held by 3 callers, first of them
 	 * this instance (shop-1, thread 'main')" or "held, and others wait for it, first of
 	 * them instance 'shop-2'"

@@ -40,7 +40,7 @@ class MessagesTests {
 	private static final Pattern SHORT = Pattern.compile("\"[^\" ]*\"");
 
 	@Test
-	void adviceOfAPropertySaysThatItIsOneOfSpringBoot() throws IOException {
+	void adviceOnAPropertyMentionsSpringBoot() throws IOException {
 		List<String> violations = new ArrayList<>();
 		for (String module : List.of("lock-core", "lock-redis", "lock-spring", "lock-leadership", "lock-fencing")) {
 			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main"))) {

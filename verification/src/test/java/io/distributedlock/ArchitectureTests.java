@@ -83,7 +83,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void allPackagesAreThere() {
+	void allPackagesExist() {
 		Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
 		assertThat(packages).contains(ROOT, in("internal"), in("store"), in("engine"), in("redis"), in("memory"),
 				in("leadership"), in("annotation"), in("transaction.internal"), in("fencing"), in("reactive"),
@@ -94,7 +94,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void theCoreKnowsNoSpringAndNothingThatItDoesNotNeed() {
+	void coreDependsOnlyOnTheJdkJSpecifyAndCommonsLogging() {
 		classes().should()
 			.onlyDependOnClassesThat(
 					resideInAnyPackage(ROOT + "..", "java..", "org.jspecify..", "org.apache.commons.logging.."))
@@ -124,7 +124,7 @@ class ArchitectureTests {
 			"annotation, 'reactive,transaction'", "transaction, ''",
 			"fencing, 'transaction,annotation.internal,configuration'", "reactive, transaction",
 			"kotlin, 'reactive,transaction'", "observation, ''", "metrics, ''", "actuate, store", "web, ''" })
-	void aPackageKnowsOfOursOnlyTheApiAndWhatItMay(String name, String others) {
+	void packageDependsOnlyOnTheApiAndItsAllowedPackages(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),
 					Stream.of(others.split(",")).filter((other) -> !other.isEmpty()).map((other) -> in(other) + ".."))
@@ -218,7 +218,7 @@ class ArchitectureTests {
 	 * Deciding takes no time: it neither waits nor talks to anybody.
 	 */
 	@Test
-	void whatDecidesKnowsNeitherStoreNorThreadsNorClocks() {
+	void decidingClassesKnowNeitherStoreNorThreadsNorClocks() {
 		noClasses().that()
 			.haveNameMatching(engine("Contention|LeaseKeeper"))
 			.should()
@@ -231,7 +231,7 @@ class ArchitectureTests {
 	 * With a gate locked, no code of others is called, which might block or come back.
 	 */
 	@Test
-	void whatRunsUnderTheLockOfAGateCallsNoCodeOfOthers() {
+	void classesUnderTheLockOfAGateCallNoForeignCode() {
 		noClasses().that()
 			.haveNameMatching(engine("Contention|LeaseKeeper|Gate|Contender|Hold|Lease"))
 			.should()
@@ -298,12 +298,12 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void nobodyWritesToTheStandardStreams() {
+	void classesDoNotWriteToTheStandardStreams() {
 		noClasses().should(ACCESS_STANDARD_STREAMS).check(CLASSES);
 	}
 
 	@Test
-	void nobodySleepsOrAsksTheWallClock() {
+	void classesNeitherSleepNorReadTheWallClock() {
 		noClasses().should()
 			.callMethod(Thread.class, "sleep", long.class)
 			.orShould()
@@ -323,12 +323,12 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void namesTellWhatAClassDoes() {
+	void classNamesHaveNoMeaninglessSuffix() {
 		noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl)$").check(CLASSES);
 	}
 
 	@Test
-	void fieldsThatOthersSeeAreFinal() {
+	void visibleFieldsAreFinal() {
 		fields().that().arePublic().or().areProtected().should().beFinal().check(CLASSES);
 	}
 

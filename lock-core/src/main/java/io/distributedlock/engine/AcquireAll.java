@@ -244,7 +244,7 @@ final class AcquireAll {
 	}
 
 	/**
-	 * Give back what was lost and what comes after it, to be acquired again.
+	 * Give back the lost locks and all later ones, to acquire them again.
 	 */
 	private List<Handle.Release> giveBackLost() {
 		int held = 0;

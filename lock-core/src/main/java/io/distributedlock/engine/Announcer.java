@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells callers, listeners, the observer and the log what happened to a lock. All of them
- * are code of others: it is called with no gate locked, what it throws is logged, and no
- * lock depends on it. Events of the engine itself are told in the thread for callbacks,
- * in the order in which they happened; events of a caller in its own thread.
+ * are foreign code: it is called without a locked gate, its exceptions are logged, and no
+ * lock depends on it. Events of the engine are reported in the thread for callbacks, in
+ * the order of their occurrence, and events of a caller in the thread of that caller.
  */
 final class Announcer {
 
@@ -195,8 +195,8 @@ final class Announcer {
 	}
 
 	/**
-	 * Warn if those who hold a lock asked for it with other permits than those who want
-	 * it here.
+	 * Warn if the holders of a lock asked for other permits than the callers of this
+	 * instance.
 	 */
 	void compare(String name, int here, AcquireOutcome.Busy busy) {
 		int there = busy.permits();

@@ -139,7 +139,7 @@ final class BlockingWaiter extends Waiter {
 	}
 
 	/**
-	 * For what a thread waits: a handle that any thread may close, or the lock of a
+	 * What the thread waits for: a handle that any thread may close, or the lock of a
 	 * {@link LockView}, perhaps regardless of interrupts.
 	 */
 	enum Mode {

@@ -43,8 +43,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends releases to the store: of locks whose holders are done, and of attempts that were
- * abandoned. A release without an answer is repeated in the background until it is
+ * Sends releases to the store, for locks whose holders have finished and for abandoned
+ * attempts. A release without an answer is repeated in the background until it is
  * answered or the lease has ended; callers wait for the first attempt only.
  *
  * <p>
@@ -52,9 +52,9 @@ import org.jspecify.annotations.Nullable;
  * owed}, and sent after the gate was unlocked. A shutdown can therefore wait for it.
  *
  * <p>
- * Releases that no caller waits for, such as repetitions and those of a shutdown, are
- * sent a few hundred at a time, so that many locks do not delay the store for all of
- * them.
+ * Releases without a waiting caller, such as repetitions and releases at a shutdown, are
+ * limited to a few hundred requests under way, so that many locks do not delay the store
+ * for all callers.
  */
 final class Cleanup {
 
@@ -89,7 +89,7 @@ final class Cleanup {
 
 	private final Semaphore turns = new Semaphore(MOST_AT_A_TIME);
 
-	/** Releases that are decided on, and whose first attempt has not ended. */
+	/** Number of owed releases with an unfinished first attempt. */
 	private final AtomicInteger owed = new AtomicInteger();
 
 	/** The releases that were refused while this was being closed. */
@@ -130,8 +130,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * End a lease whose holder is done and which is owed to the store: now, or with a
-	 * minimum hold. Repeated until it is answered.
+	 * End an owed lease after its holder has finished: now, or at the end of the minimum
+	 * hold. Repeated until the store answers.
 	 * @param limit the limit with which the lock was acquired
 	 * @param keepUntil until when the lock has to stay taken, or {@link #AT_ONCE}
 	 * @param end when the lease ends at the latest: a request that was under way when its
@@ -162,8 +162,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release what is owed now and, if that is not answered, again. Whatever its limit:
-	 * only a minimum hold depends on that.
+	 * Release an owed lock now, and repeat the release if the store does not answer. The
+	 * limit does not matter: only a minimum hold depends on it.
 	 * @param until when nothing is left to be released
 	 * @return a future that completes normally when the first attempt was answered or
 	 * failed
@@ -173,8 +173,8 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release a lock whose holder is done. A lock that has to stay taken until the end of
-	 * its minimum hold gets a lease of that length.
+	 * Release a lock after its holder has finished. During its minimum hold, the lock
+	 * gets a lease until the end of that hold instead.
 	 */
 	@SuppressWarnings("NullAway") // a future of an answer is one of an answer or none
 	private CompletableFuture<@Nullable ReleaseOutcome> pay(String name, LockToken token, int limit, long keepUntil) {
@@ -192,7 +192,7 @@ final class Cleanup {
 	}
 
 	/**
-	 * Release what is owed when it is its turn, and repeat that until it is answered.
+	 * Queue an owed release, and repeat it until the store answers.
 	 */
 	void enqueue(Debt debt) {
 		this.unsent.add(debt);

@@ -61,7 +61,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 
 	private static final long QUEUE_PATIENCE_MILLIS = 10;
 
-	/** Creating one each time would cost more than what is rejected. */
+	/** Shared, because a new exception would cost more than the rejected task. */
 	private static final RejectedExecutionException REJECTED = new RejectedExecutionException();
 
 	private final UnaryOperator<Runnable> beginning;
@@ -73,11 +73,11 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 				throw REJECTED;
 			});
 
-	/** Not the one that all of the JVM shares, which others may block. */
+	/** A separate executor, because other code may block the shared one of the JVM. */
 	private final ScheduledThreadPoolExecutor patience = new ScheduledThreadPoolExecutor(1,
 			(task) -> new DaemonThread(task, "distributed-lock-patience"));
 
-	/** What came while all threads were busy. */
+	/** The tasks that arrived while all threads were busy. */
 	private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
 
 	/**
@@ -99,7 +99,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 
 	/**
 	 * Create an executor.
-	 * @param beginning gets what a new thread does, and returns what to do in its place
+	 * @param beginning wraps the code that a new thread runs
 	 */
 	CompletionExecutor(UnaryOperator<Runnable> beginning) {
 		this.beginning = beginning;
@@ -144,7 +144,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			return false;
 		}
 		catch (OutOfMemoryError ex) {
-			// No memory for a thread: those that there are come to it
+			// No memory for a thread: an existing one will run the task
 			return false;
 		}
 	}
@@ -232,7 +232,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Run a task, what it puts off, what that puts off, and what no thread was free for.
+	 * Run a task, the tasks that it defers, and the tasks that no thread was free for.
 	 */
 	private void runAll(Runnable first) {
 		Completer completer = (Completer) Thread.currentThread();
@@ -245,7 +245,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 				// Another thread waits for the next one
 				logger.error("The completion of an asynchronous lock failed", ex);
 			}
-			// An interrupt was meant for what is over
+			// An interrupt was meant for the finished task
 			Thread.interrupted();
 			task = completer.next.getAndSet(null);
 			if (task == null) {
@@ -255,7 +255,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * What was put off, or waits for a thread, is run all the same.
+	 * Deferred and waiting tasks still run.
 	 */
 	@Override
 	public void close() {
@@ -314,8 +314,8 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 		}
 
 		/**
-		 * Take away what has been next since the last look. While nothing is next there
-		 * is nothing to look for.
+		 * Take away a task that was already next at the last look. Looking stops while no
+		 * task is next.
 		 */
 		private void look() {
 			Runnable pending = this.next.get();

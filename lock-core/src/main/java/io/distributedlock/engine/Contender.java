@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the next one in line takes over, with the place in the queue. Guarded by its gate.
  *
  * <p>
- * Its {@link Phase} tells whether it still wants the lock, and who has its request: a
+ * Its {@link Phase} tells whether it still wants the lock, and where its request is: a
  * request is prepared with the gate locked, handed to the store after the gate was
  * unlocked, and answered later, perhaps before its sender reports that it was sent.
  */
@@ -115,8 +115,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	/**
 	 * Ask only once, and without a place in the queue.
-	 * @param beside a holder of this instance beside which to ask, whoever waits in the
-	 * queue, or {@code null}
+	 * @param beside a holder of this instance that lets the request pass the waiters in
+	 * the queue, or {@code null}
 	 */
 	void accompany(@Nullable LockToken beside) {
 		this.companion = true;
@@ -452,8 +452,8 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		private long grantAfter;
 
 		/**
-		 * The longest time within which certainly no request was carried out: a grant
-		 * whose lease was shorter may have come and ended in it unnoticed.
+		 * The longest time during which certainly no request was executed: a grant with a
+		 * shorter lease may have come and ended unnoticed in that time.
 		 */
 		private long longestGap;
 

@@ -109,8 +109,8 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Create a lock service whose locks may be kept by a scope that surrounds their
-	 * callers.
+	 * Create a lock service for callers inside a scope that may keep their locks, such as
+	 * a transaction.
 	 * @param store where the locks are; not closed by this
 	 * @param settings the settings
 	 * @param listeners receive the events
@@ -232,8 +232,7 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Return the identity of this instance in the store: what the tokens of its locks
-	 * start with.
+	 * Return the identity of this instance in the store: the prefix of all lock tokens.
 	 * @return the instance name, a tilde and random characters
 	 */
 	public String instanceId() {
@@ -255,8 +254,8 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	}
 
 	/**
-	 * Do now what is due, and end the waits whose time is over, as would happen on its
-	 * own a moment later: for clocks that are moved by hand.
+	 * Run all due tasks and end all expired waits now, instead of a moment later. For
+	 * clocks moved by hand.
 	 * @return the reading of the clock at which something is due next,
 	 * {@link Long#MAX_VALUE} if nothing is
 	 */

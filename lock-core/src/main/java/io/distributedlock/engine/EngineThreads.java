@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.internal.DaemonThread;
 
 /**
- * The threads of the engine besides the watchdog: one that calls the store when no caller
- * does, one that notifies listeners, and those that call back holders that lost a lock
- * and complete the futures of asynchronous callers. They exist only while there is work.
+ * The threads of the engine besides the watchdog: one thread calls the store when no
+ * caller does, one notifies listeners, and the others run loss callbacks and complete the
+ * futures of asynchronous callers. They exist only while there is work.
  */
 final class EngineThreads implements AutoCloseable {
 
@@ -56,8 +56,8 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Leave it to others to run the tasks: those of {@code io} and {@code callbacks} one
-	 * after the other, while those of {@code completions} may block.
+	 * Run all tasks in the given executors: {@code io} and {@code callbacks} must run one
+	 * task after the other, and tasks of {@code completions} may block.
 	 */
 	EngineThreads(Executor io, Executor callbacks, Executor completions) {
 		this.io = io;

@@ -97,7 +97,7 @@ final class GateMap {
 		}
 
 		/**
-		 * Return the gate of a name and a limit, of which there is one each.
+		 * Return the single gate of a name and a limit.
 		 */
 		Gate findOrCreate(String name, int limit) {
 			Gate gate = find(name, limit);

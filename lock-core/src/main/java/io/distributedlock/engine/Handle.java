@@ -63,9 +63,9 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	private Hold hold;
 
 	/**
-	 * In the outermost handle: the inner one that entered last, if any is open. In an
-	 * inner handle: the one that entered before it; this keeps the outermost one alive,
-	 * to which the hold refers. Guarded by the gate.
+	 * In the outermost handle: the last open inner handle, if any. In an inner handle:
+	 * the previous handle. This chain keeps the outermost handle alive, which the hold
+	 * references. Guarded by the gate.
 	 */
 	private @Nullable Handle link;
 
@@ -112,8 +112,8 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 	}
 
 	/**
-	 * Return this outermost handle or, if it was closed before the others, the first to
-	 * enter of those that are open.
+	 * Return this outermost handle or, if it was closed before the others, the oldest
+	 * open inner handle.
 	 */
 	@Nullable Handle firstOpen() {
 		assert isOutermost() && this.hold.lease.gate.isLocked();

@@ -28,13 +28,13 @@ import io.distributedlock.internal.DeferredInterrupts;
  * engine, as {@link Thread#interrupt()} may run code of the application.
  *
  * <p>
- * It must not reach what the thread does after its work under the lock. A release
- * therefore calls it off, or takes the flag back. But if the flag was down in the
- * meantime, somebody else has raised it again, and that interrupt must be kept. Only
- * constant watching can tell, so the delivering thread watches the flag until the holder
- * has noticed the interrupt or is done. A lock of the JDK also clears the flag while it
- * keeps an interrupted thread in its queue, and raises it again: this does not mean that
- * the holder has noticed.
+ * The interrupt must not reach the code after the work under the lock. A release
+ * therefore cancels the interrupt, or clears the flag again. But a flag that was cleared
+ * and then raised again belongs to a foreign interrupt, which must be kept. Only constant
+ * watching can tell, so the delivering thread watches the flag until the holder has
+ * noticed the interrupt or is done. A lock of the JDK also clears the flag while it keeps
+ * an interrupted thread in its queue, and raises it again: this does not mean that the
+ * holder has noticed.
  */
 final class HolderInterrupt implements Runnable {
 

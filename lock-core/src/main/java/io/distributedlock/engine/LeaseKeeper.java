@@ -188,8 +188,8 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Return what is left of a lease, or the length that it is about to get, which needs
-	 * no request of its own any more.
+	 * Return the rest of a lease or, if an adjustment is due, the length that it was
+	 * about to get. The adjustment then needs no request of its own.
 	 */
 	private static long left(Hold hold, long now) {
 		Lease lease = hold.lease;

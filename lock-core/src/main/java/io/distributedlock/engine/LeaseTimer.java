@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * The watchdog: one thread that calls {@link Timed} things when they are due, and never
  * does I/O. A binary heap whose entries know their places, so that the usual case, a
  * lease that is scheduled last and cancelled soon, costs next to nothing: leases of equal
- * length become due in the order in which they are scheduled, and the thread is woken
- * only for something that is due before all else.
+ * length become due in the order in which they are scheduled, and only a new earliest
+ * entry wakes the thread.
  */
 final class LeaseTimer implements AutoCloseable {
 
@@ -54,7 +54,8 @@ final class LeaseTimer implements AutoCloseable {
 	private final ReentrantLock lock = new ReentrantLock();
 
 	/**
-	 * Held by the thread that calls what is due, for those who moved the clock by hand.
+	 * Held by the thread that runs due entries, so that a test that moved the clock by
+	 * hand can wait for it.
 	 */
 	private final ReentrantLock calling = new ReentrantLock();
 
@@ -122,7 +123,7 @@ final class LeaseTimer implements AutoCloseable {
 	}
 
 	/**
-	 * Let the thread look again at what is due next.
+	 * Let the thread determine the next due entry again.
 	 */
 	void wake() {
 		LockSupport.unpark(this.thread);

@@ -87,7 +87,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** Each takes a command timeout if the store does not answer. */
 	private static final int LOOK_UPS = 5;
 
-	/** A lease of which more is left in any case. */
+	/**
+	 * Too short to lengthen any lease: the request only asks whether the store still has
+	 * it.
+	 */
 	private static final Duration SHORTEST = Duration.ofMillis(1);
 
 	private final LockStore store;

@@ -33,8 +33,8 @@ import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as a {@link Lock}. Stateless: a thread may unlock through one view what it has
- * locked through another of the same kind.
+ * Adapts a distributed lock to {@link Lock}. Stateless: a thread may lock through one
+ * view and unlock through another view of the same kind.
  */
 final class LockView implements Lock {
 

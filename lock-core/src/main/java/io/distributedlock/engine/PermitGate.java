@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gate of callers with permits. Each of its contenders has a place of its own in the
  * queue of the store. There are as many as there are waiters, as long as holds and
- * contenders do not exceed the permits, but no more than a few; other waiters stand in
- * line.
+ * contenders do not exceed the permits, but no more than a few; other waiters queue
+ * locally.
  */
 final class PermitGate extends WideGate {
 

@@ -23,18 +23,18 @@ import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gate of callers that accept any number of others. However many wait, they have one
- * place in the queue of the store: that of the <em>leader</em>. All other contenders are
- * its companions, which ask once and without a place.
+ * The gate of callers that accept any number of other holders. All waiters share one
+ * place in the queue of the store, the place of the <em>leader</em>. All other contenders
+ * are companions of the leader; they ask once and without a place.
  *
  * <p>
  * As long as nothing is known to be in the way, each new caller has a companion ask for
- * it immediately. After a refusal, callers stand in line behind the leader. When the
- * leader is granted the lock, those who stood in line by then follow: their companions
- * ask to be beside a holder of this JVM, whoever waits in the queue. They came before the
- * grant, and so do not keep a caller that waits to be alone from the lock for ever: later
- * callers do not follow, but have a new leader, behind that caller. The number of
- * companions is limited, so that no caller has to wait long for an answer.
+ * it immediately. After a refusal, callers queue behind the leader. When the leader is
+ * granted the lock, the queued callers follow: their companions ask to hold the lock
+ * beside a holder of this JVM, ahead of the queue of the store. They arrived before the
+ * grant, and therefore cannot starve a writer: later callers do not follow, but get a new
+ * leader behind that writer. The number of companions is limited, so that no caller has
+ * to wait long for an answer.
  */
 final class SharedGate extends WideGate {
 
@@ -130,7 +130,7 @@ final class SharedGate extends WideGate {
 	}
 
 	/**
-	 * Only what is in the way keeps callers waiting, and it must not be overtaken.
+	 * Callers wait only for a holder or waiter in the store, and must not overtake it.
 	 */
 	@Override
 	boolean handsOn() {

@@ -26,8 +26,8 @@ import io.distributedlock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that wants a lock, blocked or not. Settled once, with the lock of its gate
- * held.
+ * A caller waiting for a lock, with a blocked thread or a future. Settled exactly once,
+ * while its gate is locked.
  */
 abstract class Waiter implements Wait {
 
@@ -56,10 +56,10 @@ abstract class Waiter implements Wait {
 
 	@Nullable Object asking;
 
-	/** Whether it stands in line, with no contender that asks for it. */
+	/** Whether this waiter is queued locally, without a contender. */
 	boolean inLine;
 
-	/** The contender that asks for it, or {@code null}. */
+	/** The contender that asks the store for this waiter, or {@code null}. */
 	@Nullable Contender contender;
 
 	/**

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A thread of this library. It inherits nothing from the thread that creates it: neither
- * inheritable thread-locals, such as a security context, nor a context class loader, both
- * of which it would keep for as long as it lives.
+ * inheritable thread-locals, such as a security context, nor a context class loader. The
+ * thread would keep both for its lifetime.
  */
 public class DaemonThread extends Thread {
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * case. A thread clears its flag meanwhile, because it could not park otherwise. Code
  * that checks only the flag would take the thread for one that was not interrupted: it
  * would interrupt the thread for the loss of a lock, and the end of the work under that
- * lock would clear the interrupt of somebody else.
+ * lock would clear a foreign interrupt.
  */
 public final class DeferredInterrupts {
 

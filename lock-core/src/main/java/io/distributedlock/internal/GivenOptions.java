@@ -26,8 +26,8 @@ import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a lock that one place gives, an annotation or the configuration. They
- * override those of other places.
+ * The options of a lock from one source, an annotation or the configuration. They
+ * override the options of other sources.
  */
 public final class GivenOptions {
 
@@ -50,8 +50,7 @@ public final class GivenOptions {
 	}
 
 	/**
-	 * Return the given options without those of other places: a lease that is not given
-	 * counts as the longest.
+	 * Return the options of this source alone. An unset lease counts as the longest.
 	 * @throws IllegalArgumentException if they contradict each other
 	 */
 	public LockOptions alone() {

@@ -44,8 +44,8 @@ public class JoinedHandle implements LockHandle {
 	}
 
 	/**
-	 * Join handles, each of which may be on several locks. A single one is returned as it
-	 * is.
+	 * Join handles into one. Each may hold several locks. A single handle is returned
+	 * unchanged.
 	 */
 	public static LockHandle of(List<? extends LockHandle> handles) {
 		return (handles.size() == 1) ? handles.get(0)
@@ -100,7 +100,7 @@ public class JoinedHandle implements LockHandle {
 	}
 
 	/**
-	 * Asks for all of them at once, so that nobody waits for more than one answer.
+	 * Extends all parts at the same time, so that the caller waits for only one answer.
 	 */
 	@Override
 	public CompletableFuture<Void> extendAsync(Duration additional) {

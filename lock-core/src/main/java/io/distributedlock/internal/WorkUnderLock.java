@@ -55,8 +55,8 @@ public final class WorkUnderLock {
 	}
 
 	/**
-	 * Return the context values for work under a lock, if the lock is observed: of
-	 * several locks, those of the last one that has any.
+	 * Return the context values for work under a lock, if the lock is observed. Of
+	 * several locks, the last lock with context values counts.
 	 */
 	public static Map<String, Object> contextOf(LockHandle handle) {
 		Map<String, Object> all = Map.of();

@@ -65,9 +65,9 @@ final class LockEntry {
 	}
 
 	/**
-	 * How long after the last one of several leases has ended those that wait still come
-	 * before a caller that wants to be alone and does not wait: zero or less if somebody
-	 * holds, or this time is over.
+	 * Return how long waiters still take precedence over an exclusive caller that does
+	 * not wait, after the last of several leases has ended. Zero or less if the lock is
+	 * held or this time is over.
 	 */
 	long graceAt(long now) {
 		return (holdsAt(now).isEmpty() && this.expired != null) ? this.expired.expiresAt + GRACE - now : 0;
@@ -101,7 +101,8 @@ final class LockEntry {
 	}
 
 	/**
-	 * Whether a holder accepts no others: nobody looks at the queue before it is gone.
+	 * Whether an exclusive holder exists. The queue does not matter before the holder is
+	 * gone.
 	 */
 	boolean isHeldAlone(long now) {
 		return holdsAt(now).stream().anyMatch((hold) -> hold.limit == 1);

@@ -40,9 +40,9 @@ public sealed interface AcquireOutcome {
 	/**
 	 * The lock is held with another token, or others that wait are in front.
 	 *
-	 * @param holder the text of the token that is in the way, or what a foreign client
-	 * wrote: that of the holder whose lease ends first, or of the first waiter if the
-	 * request is refused behind waiters
+	 * @param holder the text of the token that blocks the request, or the value that a
+	 * foreign client wrote. Of several holders, the token with the earliest end of its
+	 * lease; the token of the first waiter if the request is refused behind waiters
 	 * @param remaining how long the store keeps the holder whose lease ends first, or
 	 * {@code null} if without limit
 	 * @param holders how many hold the lock; 0 if their leases have just ended, and those

@@ -50,8 +50,8 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Take the lock if it is free or already held with the same token: the lease then
 	 * restarts, but is never shortened, and the fencing tokens stay the same. Take it
-	 * beside others if all of them and the request accept one more holder, and nobody
-	 * waits in front, unless the request names a holder to be beside. Otherwise, if the
+	 * beside other holders if all of them and the request accept one more holder, and no
+	 * waiter is ahead, unless the request names a holder to be beside. Otherwise, if the
 	 * request contains a place in the queue, enter the queue or confirm that place. A
 	 * token that has a place should confirm it with every request: if a request without a
 	 * place takes the lock, the place may remain until the release.

@@ -46,7 +46,7 @@ class AsyncLocksTests extends EngineFixture {
 
 	@ParameterizedTest
 	@EnumSource
-	void aCallerWhoGoesEndsTheWaitForALock(Leaving leaving) {
+	void abandoningTheFutureEndsTheWaitForTheLock(Leaving leaving) {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		leaving.leave(waiter, elsewhere);
@@ -65,7 +65,7 @@ class AsyncLocksTests extends EngineFixture {
 	}
 
 	@Test
-	void workThatReturnsNoStageIsToldSo() {
+	void workReturningNullFailsWithAnExplanation() {
 		assertThat(this.here.executeAsync("a", LEASE_30S, (handle) -> null)).failsWithin(Duration.ofSeconds(5))
 			.withThrowableOfType(ExecutionException.class)
 			.withMessageContaining("The work under lock 'a' returned null.");
@@ -83,7 +83,7 @@ class AsyncLocksTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A lock that is granted to a caller that has just gone is released without its minimum hold")
-	void aLockGrantedToACallerThatLeftHasNoMinimumHold() {
+	void lockGrantedToACancelledCallerHasNoMinimumHold() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
@@ -98,7 +98,7 @@ class AsyncLocksTests extends EngineFixture {
 	}
 
 	@Test
-	void workOfACallerWhoHasJustGoneIsNotBegun() {
+	void workDoesNotBeginAfterACancellationAtTheGrant() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		CompletableFuture<CompletableFuture<String>> result = new CompletableFuture<>();
 		listener((event) -> {
@@ -114,7 +114,7 @@ class AsyncLocksTests extends EngineFixture {
 
 	@ParameterizedTest
 	@EnumSource
-	void workGoesOnUnderItsLockWhenItsCallerIsGone(Leaving leaving) {
+	void abandonedWorkContinuesUnderTheLock(Leaving leaving) {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withAutoRenew(), begin(work));
 		soon(this.begun::get);
@@ -130,7 +130,7 @@ class AsyncLocksTests extends EngineFixture {
 
 	@ParameterizedTest
 	@CsvSource({ "true, true", "false, false" })
-	void minimumHoldIsKeptUnlessTheWorkThatWasLeftAloneFails(boolean successful, boolean kept) {
+	void minimumHoldIsKeptUnlessAbandonedWorkFails(boolean successful, boolean kept) {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withMinHold(Duration.ofSeconds(20)),
 				begin(work));
@@ -149,7 +149,7 @@ class AsyncLocksTests extends EngineFixture {
 
 	@ParameterizedTest
 	@EnumSource
-	void aCallerWhoGoesEndsTheWaitOfItsWork(Leaving leaving) {
+	void abandoningTheFutureEndsTheWaitOfTheWork(Leaving leaving) {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<String> result = this.here.executeAsync("a", WAITING, begin(new CompletableFuture<>()));
 		soon(() -> this.store.queued() == 1);
@@ -161,7 +161,7 @@ class AsyncLocksTests extends EngineFixture {
 	}
 
 	@Test
-	void workWhoseLockIsLostIsCancelledIfLossesInterrupt() {
+	void lossCancelsTheWorkIfLossesInterrupt() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S.withOnLost(OnLost.INTERRUPT),
 				begin(work));
@@ -172,7 +172,7 @@ class AsyncLocksTests extends EngineFixture {
 	}
 
 	@Test
-	void workWhoseLockIsLostGoesOnIfLossesAreLogged() {
+	void lossLetsTheWorkContinueIfLossesAreLogged() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.here.executeAsync("a", LEASE_30S, begin(work));
 		soon(this.begun::get);

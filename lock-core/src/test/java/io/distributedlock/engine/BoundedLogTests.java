@@ -69,7 +69,7 @@ class BoundedLogTests extends EngineFixture {
 	}
 
 	@Test
-	void whatWasCountedIsLoggedOnRequest() {
+	void summaryLogsSuppressedLocksOnce() {
 		for (int i = 0; i < 21; i++) {
 			log("lock" + i);
 		}

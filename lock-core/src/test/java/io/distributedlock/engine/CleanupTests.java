@@ -38,7 +38,7 @@ class CleanupTests extends EngineFixture {
 	private final LockToken token = new LockToken(this.here.engine().instance(), 1);
 
 	@Test
-	void aReleaseIsRepeatedUntilItIsAnswered() {
+	void releaseIsRepeatedUntilAnswered() {
 		this.store.mode(ControlledStore.Mode.FAIL);
 		release("a", LEASE);
 		passWithIo(Duration.ofSeconds(5));
@@ -59,7 +59,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatIsRefusedIsNotRepeated() {
+	void refusedReleaseIsNotRepeated() {
 		this.store.mode(ControlledStore.Mode.REFUSE);
 		release("a", LEASE);
 		passWithIo(Duration.ofSeconds(2));
@@ -83,7 +83,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	@Test
-	void whoeverClosesCanSeeWhatIsOwed() {
+	void cleanupKnowsWhetherReleasesAreOwed() {
 		assertThat(this.cleanup.isNoneOwed()).isTrue();
 		this.cleanup.owe();
 		assertThat(this.cleanup.isNoneOwed()).isFalse();
@@ -95,7 +95,7 @@ class CleanupTests extends EngineFixture {
 	}
 
 	@Test
-	void nothingIsOwedInTheEndWhateverHappened() throws Exception {
+	void cleanupOwesNothingAfterReleasesCancellationsAndLostAnswers() throws Exception {
 		LockOptions options = LockOptions.defaults();
 		this.here.acquire("a", options).close();
 		keep(this.there.acquire("b", options));

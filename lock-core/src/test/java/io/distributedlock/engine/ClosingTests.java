@@ -45,7 +45,7 @@ class ClosingTests extends EngineFixture {
 	}
 
 	@Test
-	void closeReturnsBeforeTheAnswerAndTheReleaseIsToldAfterIt() {
+	void closeReturnsBeforeTheAnswerAndTheEventFollowsTheAnswer() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		handle.close();
@@ -109,7 +109,7 @@ class ClosingTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatFailsIsToldAndRepeated() {
+	void failedReleaseIsReportedAndRepeated() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.FAIL);
 		handle.close();
@@ -120,7 +120,7 @@ class ClosingTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatFailsAfterTheShutdownIsLogged(CapturedOutput output) {
+	void failedReleaseIsLoggedAfterTheShutdown(CapturedOutput output) {
 		LockHandle handle = this.here.acquire("late", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		handle.close();
@@ -131,7 +131,7 @@ class ClosingTests extends EngineFixture {
 	}
 
 	@Test
-	void aLossThatTheAnswerRevealsAfterTheShutdownIsLogged(CapturedOutput output) {
+	void lossRevealedByTheAnswerIsLoggedAfterTheShutdown(CapturedOutput output) {
 		LockHandle handle = this.here.acquire("gone", LEASE_30S);
 		this.table.forceRelease("gone", this.table.find("gone").join().orElseThrow().holder()).join();
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
@@ -143,7 +143,7 @@ class ClosingTests extends EngineFixture {
 	}
 
 	@Test
-	void aLossThatTheAnswerRevealsIsToldAfterwards() {
+	void lossRevealedByTheAnswerIsReportedAfterwards() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockEvent.Lost> told = new CompletableFuture<>();
 		handle.onLost(told::complete);

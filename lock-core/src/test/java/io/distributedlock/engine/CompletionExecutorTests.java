@@ -43,7 +43,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void aTaskRunsInAThreadOfItsOwn() {
+	void taskRunsInAThreadOfTheExecutor() {
 		this.completions.execute(() -> tell(this.first));
 		assertThat(this.first.join()).isNotEqualTo(Thread.currentThread())
 			.extracting(Thread::getName)
@@ -52,7 +52,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void whatATaskCausesComesInTheSameThreadWhenTheTaskHasReturned() {
+	void nestedTaskRunsInTheSameThreadAfterTheOuterTaskReturns() {
 		CompletableFuture<Boolean> returned = new CompletableFuture<>();
 		this.completions.execute(() -> {
 			this.completions.execute(() -> {
@@ -76,7 +76,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void aTaskThatWaitsForWhatItCausedDoesNotWaitForever() {
+	void taskWaitingForANestedTaskDoesNotWaitForever() {
 		this.completions.execute(() -> {
 			this.completions.execute(() -> tell(this.second));
 			this.second.join();
@@ -86,7 +86,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void aTaskThatWaitsForTheSecondThatItCausedDoesNotWaitForever() {
+	void taskWaitingForASecondNestedTaskDoesNotWaitForever() {
 		CompletableFuture<Thread> third = new CompletableFuture<>();
 		this.completions.execute(() -> {
 			this.completions.execute(() -> tell(this.second));
@@ -99,7 +99,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void whoeverWaitsIsRescuedAgainAndAgain() {
+	void waitingTasksAreRescuedRepeatedly() {
 		for (int i = 0; i < 50; i++) {
 			CompletableFuture<Thread> caused = new CompletableFuture<>();
 			CompletableFuture<Thread> causing = new CompletableFuture<>();
@@ -113,7 +113,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void aTaskThatThrowsDoesNotTakeTheNextOneWithIt() {
+	void throwingTaskDoesNotStopTheNextTask() {
 		this.completions.execute(() -> {
 			this.completions.execute(() -> tell(this.second));
 			throw new AssertionError("thrown by the test");
@@ -122,7 +122,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void anInterruptOfATaskDoesNotMeetTheNextOne() {
+	void interruptOfATaskDoesNotReachTheNextTask() {
 		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
 		this.completions.execute(() -> {
 			this.completions.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
@@ -132,7 +132,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void whatComesAfterTheCloseIsDoneAsWell() {
+	void tasksAfterTheCloseAreRun() {
 		CountDownLatch closed = new CountDownLatch(1);
 		this.completions.execute(() -> {
 			await(closed);
@@ -147,7 +147,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void whateverIsBlockedTheOthersAreRunInThreadsOfTheLocksEvenAfterTheClose() {
+	void tasksBehindBlockedTasksRunInThreadsOfTheLocksEvenAfterTheClose() {
 		CountDownLatch end = new CountDownLatch(1);
 		for (int i = 0; i < 600; i++) {
 			this.completions.execute(() -> await(end));
@@ -170,7 +170,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void aBurstMakesItsCallerStartOneThreadWhichStartsTheOthers() {
+	void callerOfABurstStartsOnlyTheFirstThread() {
 		AtomicInteger threads = new AtomicInteger();
 		CountDownLatch hostIsBusy = new CountDownLatch(1);
 		CyclicBarrier all = new CyclicBarrier(200);
@@ -196,7 +196,7 @@ class CompletionExecutorTests {
 	}
 
 	@Test
-	void theTasksOfAnotherEngineGoToItsOwnThreads() {
+	void tasksOfAnotherEngineRunInThreadsOfThatEngine() {
 		try (CompletionExecutor others = new CompletionExecutor()) {
 			this.completions.execute(() -> {
 				others.execute(() -> tell(this.second));

@@ -52,7 +52,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class CompositeHandleTests extends EngineFixture {
 
 	@Test
-	void isAsGoodAsTheWorstOfItsParts() {
+	void compositeHasTheWorstStateOfAllParts() {
 		LockHandle all = this.here.acquireAll(List.of("b", "a"), LEASE_30S);
 		assertThat(all.name()).isEqualTo("a, b");
 		assertThat(all.state()).isEqualTo(LockState.HELD);
@@ -94,7 +94,7 @@ class CompositeHandleTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseThatFailsReleasesTheOthersAndTellsAllProblems() {
+	void failingReleaseStillReleasesOtherPartsAndReportsAllProblems() {
 		LockHandle all = this.here.acquireAll(List.of("a", "b", "c"), LEASE_30S);
 		this.store.mode(ControlledStore.Mode.FAIL);
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(all::release)
@@ -132,7 +132,7 @@ class CompositeHandleTests extends EngineFixture {
 	}
 
 	@Test
-	void anInterruptInTheMiddleReleasesWhatWasAcquired() throws Exception {
+	void interruptReleasesTheLocksAcquiredSoFar() throws Exception {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		AtomicReference<Throwable> failure = new AtomicReference<>();
 		Thread thread = new Thread(
@@ -150,7 +150,7 @@ class CompositeHandleTests extends EngineFixture {
 	}
 
 	@Test
-	void aCancellationInTheMiddleReleasesWhatWasAcquired() {
+	void cancellationReleasesTheLocksAcquiredSoFar() {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		CompletableFuture<LockHandle> all = this.here.acquireAllAsync(List.of("a", "b", "c"), WAITING);
 		soon(() -> this.here.waiting().size() == 1);
@@ -162,7 +162,7 @@ class CompositeHandleTests extends EngineFixture {
 	}
 
 	@Test
-	void allOfThemShareOneWait() {
+	void allLocksShareOneWait() {
 		LockHandle b = this.there.acquire("b", LEASE_30S);
 		LockHandle c = this.there.acquire("c", LEASE_30S);
 		CompletableFuture<LockHandle> all = this.here.acquireAllAsync(List.of("a", "b", "c"),
@@ -180,7 +180,7 @@ class CompositeHandleTests extends EngineFixture {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void whatIsHeldAlreadyIsRenewedUntilTheOthersAreThere(boolean blocking) throws Exception {
+	void acquiredLocksAreRenewedUntilAllAreAcquired(boolean blocking) throws Exception {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		LockOptions options = LockOptions.ofLease(Duration.ofSeconds(6))
 			.withWaitTime(Duration.ofMinutes(1))
@@ -201,7 +201,7 @@ class CompositeHandleTests extends EngineFixture {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void aLockThatIsLostBeforeAllAreThereIsTakenAgainWithinTheWait(boolean blocking) throws Exception {
+	void lockLostBeforeAllAreAcquiredIsAcquiredAgainWithinTheWait(boolean blocking) throws Exception {
 		LockHandle elsewhere = this.there.acquire("b", LEASE_30S);
 		LockOptions options = WAITING.withOnLost(OnLost.INTERRUPT);
 		CompletableFuture<LockHandle> all = acquireBoth(options, blocking);

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ContenderTests extends EngineFixture {
 
 	@Test
-	void whoeverGotNoAnswerAtAllIsToldOfTheOutage() {
+	void waiterWithoutAnyAnswerFailsWithTheOutage() {
 		this.store.mode(ControlledStore.Mode.FAIL);
 		CompletableFuture<LockHandle> waiter = this.here.acquireAsync("a",
 				LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
@@ -53,7 +53,7 @@ class ContenderTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A wait that was refused once ends with a busy lock, whatever happened since")
-	void aWaitThatWasRefusedOnceEndsBusy() {
+	void waitEndsBusyAfterOneRefusal() {
 		keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = queue("a", LEASE_30S.withWaitTime(Duration.ofMillis(1500)));
 		this.store.mode(ControlledStore.Mode.FAIL);
@@ -111,7 +111,7 @@ class ContenderTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A wait in vain ends with a busy lock if the store said so after an outage")
-	void aWaitThatWasRefusedAfterAnOutageEndsBusy() {
+	void waitEndsBusyAfterARefusalThatFollowsAnOutage() {
 		keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = queue("a", LEASE_30S.withWaitTime(Duration.ofSeconds(4)));
 		this.store.mode(ControlledStore.Mode.FAIL);
@@ -122,7 +122,7 @@ class ContenderTests extends EngineFixture {
 	}
 
 	@Test
-	void theAnswerToAWaitThatEndedIsNotTakenForThatToTheNextOne() throws Exception {
+	void answerToAnEndedWaitDoesNotSettleTheNextWait() throws Exception {
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<LockHandle> cancelled = this.here.acquireAsync("a", WAITING);
 		cancelled.cancel(true);
@@ -158,7 +158,7 @@ class ContenderTests extends EngineFixture {
 	}
 
 	@Test
-	void aRequestThatWasOvertakenBeforeItWasSentIsNotSent() throws Exception {
+	void overtakenRequestIsNotSent() throws Exception {
 		keep(this.there.acquire("a", LEASE_30S));
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		int asked = this.store.count("acquire");
@@ -210,7 +210,7 @@ class ContenderTests extends EngineFixture {
 	}
 
 	@Test
-	void nothingStaysInTheTimerWhenNobodyHoldsOrWaitsAnyMore() {
+	void timerIsEmptyWithoutHoldersAndWaiters() {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		queue("a", WAITING).cancel(true);
 		this.here.acquire("b", LEASE_30S.withAutoRenew()).close();
@@ -233,7 +233,7 @@ class ContenderTests extends EngineFixture {
 	}
 
 	@Test
-	void whoeverClosesWaitsForTheAnswersToTheReleases() throws Exception {
+	void closeWaitsForTheAnswersToTheReleases() throws Exception {
 		keep(this.here.acquire("a", LEASE_30S));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.here::close);

@@ -93,7 +93,7 @@ class ContentionTests extends EngineFixture {
 	}
 
 	@Test
-	void aGrantThatNobodyWaitsForIsCleanedUp() {
+	void grantWithoutAWaiterIsCleanedUp() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		assertThat(Contention.sent(contender, 1)).isFalse();
@@ -104,7 +104,7 @@ class ContentionTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A caller that abandons a request that is not on its way leaves the clean-up to its sender")
-	void anAbandonedRequestIsCleanedUpByItsSender() {
+	void senderCleansUpAnAbandonedRequest() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.contention.leave(this.gate, waiter, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
@@ -113,7 +113,7 @@ class ContentionTests extends EngineFixture {
 	}
 
 	@Test
-	void aSenderThatComesLateDoesNotTakeTheNextRequestForItsOwn() {
+	void lateSenderDoesNotSendTheNextRequest() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		this.contention.answered(contender, null, new LockUnavailableException("a", "no answer", null), 1,
@@ -129,7 +129,7 @@ class ContentionTests extends EngineFixture {
 	}
 
 	@Test
-	void whoseTimeIsUpBeforeTheFirstAnswerAwaitsIt() {
+	void timedOutWaiterAwaitsTheFirstAnswer() {
 		TestWaiter waiter = new TestWaiter();
 		Contender contender = arrive(waiter);
 		assertThat(this.contention.leave(this.gate, waiter, Outcome.GivenUp.TIMED_OUT, 1, this.effects)).isNull();
@@ -139,7 +139,7 @@ class ContentionTests extends EngineFixture {
 	}
 
 	@Test
-	void aRefusalSettlesSingleAttemptsWithoutThoseThatWait() {
+	void refusalSettlesSingleAttemptsButNotWaiters() {
 		TestWaiter waiting = new TestWaiter();
 		Contender contender = arrive(waiting);
 		List<Waiter> attempts = List.of(new TestWaiter(ONE_ATTEMPT), new TestWaiter(ONE_ATTEMPT));
@@ -155,7 +155,7 @@ class ContentionTests extends EngineFixture {
 	}
 
 	@Test
-	void aRequestWithoutAnAnswerMayHaveLengthenedALeaseThatWasPushed() {
+	void unansweredRequestMayHaveLengthenedAPushedLease() {
 		this.contention.listening();
 		Contender contender = arrive(new TestWaiter());
 		AcquireRequest request = contender.request(new Random(1));

@@ -80,7 +80,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void refusesWhatIsHeldElsewhereAndTellsByWhom() {
+		void lockHeldElsewhereIsRefusedWithTheNameOfTheHolder() {
 			try (LockHandle handle = there.acquire("a", LEASE_30S)) {
 				assertThat(here.tryAcquire("a", LEASE_30S)).isEmpty();
 				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> here.acquire("a", LEASE_30S))
@@ -115,7 +115,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void theCurrentHandleIsThatOfThisThreadAndOfALockThatIsHeld() throws Exception {
+		void currentReturnsOnlyAHeldHandleOfThisThread() throws Exception {
 			assertThat(here.current("a")).isEmpty();
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			assertThat(here.current("a")).containsSame(handle);
@@ -132,7 +132,7 @@ class DefaultLockServiceTests extends EngineFixture {
 
 		@ParameterizedTest
 		@ValueSource(strings = { "", " ", "\t", "\r\n", "\u2028", "\ud83d", "\ude00x", "a\ud83d" })
-		void refusesWhatCannotBeAName(String name) {
+		void invalidNamesAreRefused(String name) {
 			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> here.acquire(name, LEASE_30S));
 			assertThat(store.commands).isEmpty();
 		}
@@ -145,7 +145,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void refusesNamesThatAreTooLong() {
+		void tooLongNamesAreRefused() {
 			assertThatExceptionOfType(InvalidLockNameException.class)
 				.isThrownBy(() -> here.acquire("x".repeat(4097), LEASE_30S));
 			assertThatExceptionOfType(InvalidLockNameException.class)
@@ -302,7 +302,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void aWaitThatEndsLeavesNoPlaceInTheQueue() {
+		void endedWaitLeavesNoPlaceInTheQueue() {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a",
 					LEASE_30S.withWaitTime(Duration.ofSeconds(2)));
@@ -362,7 +362,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void anInterruptOfSomebodyElseAfterThatOfTheLossWasNoticedIsKept() throws Exception {
+		void foreignInterruptIsKeptAfterTheInterruptOfTheLossWasNoticed() throws Exception {
 			CountDownLatch end = new CountDownLatch(1);
 			Owner owner = new Owner((handle) -> {
 				assertThat(catchThrowable(() -> new CountDownLatch(1).await()))
@@ -378,7 +378,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void anInterruptThatIsBlockedByTheApplicationStopsNeitherTheWatchdogNorOtherLocks() throws Exception {
+		void blockedInterruptStopsNeitherTheWatchdogNorOtherLocks() throws Exception {
 			CountDownLatch held = new CountDownLatch(1);
 			CountDownLatch end = new CountDownLatch(1);
 			Thread owner = new Thread(() -> {
@@ -420,7 +420,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void anInterruptOfSomebodyElseBeforeTheLossIsKept() {
+		void foreignInterruptBeforeTheLossIsKept() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 			Thread.currentThread().interrupt();
 			advance(Duration.ofSeconds(29));
@@ -429,7 +429,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void anInterruptOfSomebodyElseThatIsPutOffDuringTheLossIsKept() throws Exception {
+		void postponedForeignInterruptIsKeptDuringTheLoss() throws Exception {
 			LockHandle other = there.acquire("other", LockOptions.ofLease(Duration.ofHours(1)));
 			Owner owner = new Owner((handle) -> here.asLock("other", LEASE_30S).lock());
 			owner.held.join();
@@ -445,7 +445,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void anInterruptOfSomebodyElseDuringAnExtensionAndTheLossIsKept() throws Exception {
+		void foreignInterruptDuringAnExtensionAndTheLossIsKept() throws Exception {
 			Owner owner = new Owner((handle) -> {
 				store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 				assertThatExceptionOfType(LockException.class).isThrownBy(() -> handle.extend(Duration.ofSeconds(1)));
@@ -519,7 +519,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void aLostAnswerWithinTheWaitIsAskedAgainWithTheSameToken() throws Exception {
+		void unansweredRequestIsRepeatedWithTheSameTokenWithinTheWait() throws Exception {
 			store.mode(ControlledStore.Mode.LOSE_ANSWERS);
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
 			assertThat(there.isLocked("a")).isTrue();
@@ -532,7 +532,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void aLostAnswerToAReleaseIsNoLoss() {
+		void lostAnswerToAReleaseIsNotReportedAsALoss() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			store.mode(ControlledStore.Mode.LOSE_ANSWERS);
 			handle.close();
@@ -561,7 +561,7 @@ class DefaultLockServiceTests extends EngineFixture {
 
 		@ParameterizedTest
 		@ValueSource(strings = { "PT0S", "PT1M" })
-		void whatIsRefusedIsToldAtOnceAndNotCleanedUpAfter(Duration waitTime) {
+		void refusedRequestFailsImmediatelyWithoutCleanup(Duration waitTime) {
 			store.mode(ControlledStore.Mode.REFUSE);
 			assertThatExceptionOfType(LockConfigurationException.class)
 				.isThrownBy(() -> here.acquire("a", LEASE_30S.withWaitTime(waitTime)));
@@ -587,7 +587,7 @@ class DefaultLockServiceTests extends EngineFixture {
 	class Renewal {
 
 		@Test
-		void renewalKeepsTheLockAndEndsWithIt() {
+		void renewalKeepsTheLockAndEndsWithTheRelease() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
 			passWithRenewal(Duration.ofMinutes(5));
 			assertThat(handle.state()).isEqualTo(LockState.HELD);
@@ -626,7 +626,7 @@ class DefaultLockServiceTests extends EngineFixture {
 	class Extension {
 
 		@Test
-		void extendAddsToWhatRemains() {
+		void extendAddsToTheRemainingLease() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			Duration before = handle.remaining();
 			handle.extend(Duration.ofSeconds(60));
@@ -639,7 +639,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void extendOfALostLockDoesNotCreateIt() {
+		void extendDoesNotRecreateALostLock() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			table.clear();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> handle.extend(Duration.ofSeconds(9)));
@@ -689,7 +689,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void aHolderWhoseRenewalsGetNoAnswerIsTold() {
+		void holderIsNotifiedIfRenewalsGetNoAnswer() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
 			store.mode(ControlledStore.Mode.FAIL);
 			passWithRenewal(Duration.ofSeconds(29));
@@ -746,7 +746,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void aLateReleaseTouchesNobodysLock() {
+		void lateReleaseDoesNotTouchTheNextHolder() {
 			LockHandle late = here.acquire("a", LEASE_30S);
 			advance(Duration.ofSeconds(31));
 			LockHandle next = there.acquire("a", LEASE_30S);
@@ -801,7 +801,7 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
-		void workThatNeedsNoHandleIsExecutedWithTheConfiguredOptions() {
+		void workWithoutAHandleRunsWithTheConfiguredOptions() {
 			EngineSettings settings = EngineSettings.of("here")
 				.withCustomizer((name, options) -> options.withLease(Duration.ofSeconds(name.length())));
 			try (DefaultLockService service = new DefaultLockService(store, settings, List.of(), ticker::nanos)) {
@@ -901,7 +901,7 @@ class DefaultLockServiceTests extends EngineFixture {
 	class Closing {
 
 		@Test
-		void closingEndsWaitsAndReleasesWhatIsHeld() {
+		void closeEndsWaitsAndReleasesHeldLocks() {
 			LockHandle held = here.acquire("a", LEASE_30S);
 			LockHandle elsewhere = there.acquire("b", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("b", WAITING);

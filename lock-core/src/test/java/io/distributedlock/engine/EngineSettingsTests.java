@@ -78,7 +78,7 @@ class EngineSettingsTests {
 	}
 
 	@Test
-	void everyRunHasAnIdentityOfItsOwnThatNamesTheInstance() {
+	void eachInstanceIdIsUniqueAndNamesTheInstance() {
 		EngineSettings settings = EngineSettings.of("app@host");
 		assertThat(settings.newInstanceId()).matches("app@host~[A-Za-z0-9_-]{22}")
 			.isNotEqualTo(settings.newInstanceId());

@@ -138,7 +138,7 @@ class EngineStressTests {
 	}
 
 	@Test
-	void anInstanceThatClosesAtAnyInstantLeavesNoLock() throws Exception {
+	void closingAtAnyInstantLeavesNoLock() throws Exception {
 		InMemoryLockStore observer = this.table.connect();
 		long end = System.nanoTime() + RUN.toNanos();
 		while (System.nanoTime() < end) {

@@ -41,20 +41,20 @@ class ExtensionTests extends EngineFixture {
 	private final LockEngine engine = this.here.engine();
 
 	@Test
-	void aLeaseThatIsHeldIsExtended() {
+	void heldLeaseIsExtended() {
 		Lease lease = lease(this.here.acquire("a", RENEWED));
 		assertThat(renewalOf(lease, now())).isNotNull();
 	}
 
 	@Test
-	void aLeaseThatIsOverIsNotExtendedThoughNobodyHasNoticedItYet() {
+	void endedLeaseIsNotExtendedBeforeItsLossIsNoticed() {
 		Lease lease = lease(this.here.acquire("a", RENEWED));
 		assertThat(renewalOf(lease, lease.deadline())).isNull();
 		assertThat(renewalOf(lease, lease.deadline() - 1)).isNotNull();
 	}
 
 	@Test
-	void aLeaseIsNotExtendedWhileAnotherRequestForItIsUnderWay() {
+	void leaseIsNotExtendedDuringAnotherRequest() {
 		LockHandle handle = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofSeconds(1));
@@ -65,7 +65,7 @@ class ExtensionTests extends EngineFixture {
 	}
 
 	@Test
-	void aRenewalThatWasDueForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
+	void renewalDueForThePreviousHolderDoesNotTouchTheNextHolder() throws Exception {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		Lease before = lease(first);
 		LockHandle second = next(first);
@@ -76,7 +76,7 @@ class ExtensionTests extends EngineFixture {
 
 	@Test
 	@DisplayName("The answer to an extension for the holder before does not touch the next one")
-	void anAnswerForTheHolderBeforeDoesNotTouchTheNextOne() throws Exception {
+	void answerForThePreviousHolderDoesNotTouchTheNextHolder() throws Exception {
 		LockHandle first = this.here.acquire("a", RENEWED);
 		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 		CompletableFuture<Void> extension = first.extendAsync(Duration.ofSeconds(1));
@@ -121,7 +121,7 @@ class ExtensionTests extends EngineFixture {
 	}
 
 	@Test
-	void whatWaitsForAnAnswerIsNotSentInTheThreadThatAnswers() {
+	void waitingRequestIsNotSentInTheAnsweringThread() {
 		LockHandle handle = this.here.acquire("a", EngineFixture.LEASE_30S.withMinHold(Duration.ofSeconds(10)));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(1));

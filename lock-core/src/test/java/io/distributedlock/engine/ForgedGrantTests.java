@@ -40,7 +40,7 @@ class ForgedGrantTests extends EngineFixture {
 	private static final Duration SHORT = Duration.ofSeconds(3);
 
 	@Test
-	void aWaiterBelievesTheMessageThatHasItsNonceAndNoOther() throws Exception {
+	void waiterTrustsOnlyAMessageWithItsNonce() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 		AcquireRequest request = this.store.lastRequest();
@@ -87,7 +87,7 @@ class ForgedGrantTests extends EngineFixture {
 	}
 
 	@Test
-	void theMessageOfAGrantThatCameLateDoesNotCutAMinimumHoldShort() throws Exception {
+	void lateGrantMessageDoesNotShortenAMinimumHold() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withMinHold(Duration.ofSeconds(20)));
 		this.store.grants(ControlledStore.Grants.HOLD);
@@ -102,7 +102,7 @@ class ForgedGrantTests extends EngineFixture {
 	}
 
 	@Test
-	void aPushedGrantIsConfirmedAlsoIfItsLeaseSuits() throws Exception {
+	void pushedGrantIsConfirmedEvenIfTheLeaseSuits() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withLease(SHORT));
 		elsewhere.close();
@@ -114,7 +114,7 @@ class ForgedGrantTests extends EngineFixture {
 	}
 
 	@Test
-	void aGrantThatTheStoreDoesNotConfirmIsLost() throws Exception {
+	void unconfirmedGrantIsLost() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> waiter = queue("a", WAITING.withLease(SHORT));
 		AcquireRequest request = this.store.lastRequest();

@@ -47,7 +47,7 @@ class GateTests extends EngineFixture {
 	private final GateMap.Stripe stripe = this.gates.stripe("a");
 
 	@Test
-	void waitersAreServedInOrderWhoeverLeaves() {
+	void remainingWaitersAreServedInOrderAfterOthersLeave() {
 		Gate gate = this.stripe.findOrCreate("a", 1);
 		List<Waiter> waiters = enqueue(gate, WAITING, 6);
 		gate.remove(waiters.get(0));
@@ -65,7 +65,7 @@ class GateTests extends EngineFixture {
 	}
 
 	@Test
-	void aGateStaysWhileSomebodyIsInItAndGoesWithTheLast() {
+	void gateStaysUntilTheLastWaiterLeaves() {
 		Gate gate = this.stripe.findOrCreate("a", 1);
 		List<Waiter> waiters = enqueue(gate, WAITING, 1);
 		this.stripe.removeIfIdle("a".hashCode());
@@ -112,7 +112,7 @@ class GateTests extends EngineFixture {
 	}
 
 	@Test
-	void visitsEveryGateWithItsStripeLockedAlsoIfGatesGoMeanwhile() {
+	void forEachVisitsEachGateUnderTheLockOfTheStripeDespiteRemovals() {
 		for (int i = 0; i < 5000; i++) {
 			this.gates.stripe("name" + i).findOrCreate("name" + i, 1);
 		}

@@ -43,7 +43,7 @@ class HolderInterruptTests {
 	private final ExecutorService deliverer = Executors.newSingleThreadExecutor();
 
 	@Test
-	void anInterruptThatAHolderInTheQueueOfALockPutsOffIsTakenBack() throws Exception {
+	void interruptPostponedByAQueuedHolderIsWithdrawn() throws Exception {
 		Thread thread = this.holder.submit(Thread::currentThread).get();
 		HolderInterrupt interrupt = new HolderInterrupt(thread);
 		ReentrantLock lock = new ReentrantLock();
@@ -64,7 +64,7 @@ class HolderInterruptTests {
 	}
 
 	@Test
-	void anInterruptOfSomebodyElseAfterTheHolderHasNoticedIsKept() throws Exception {
+	void foreignInterruptIsKeptAfterTheHolderHasNoticedTheLoss() throws Exception {
 		Thread thread = this.holder.submit(Thread::currentThread).get();
 		HolderInterrupt interrupt = new HolderInterrupt(thread);
 		CountDownLatch working = new CountDownLatch(1);

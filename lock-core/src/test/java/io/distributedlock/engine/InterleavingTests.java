@@ -53,7 +53,7 @@ class InterleavingTests extends EngineFixture {
 	class Grants {
 
 		@Test
-		void aGrantThatIsOlderThanTheLastBusyIsNotBelieved() throws Exception {
+		void grantOlderThanTheLastBusyIsNotTrusted() throws Exception {
 			LockHandle first = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.HOLD);
@@ -75,7 +75,7 @@ class InterleavingTests extends EngineFixture {
 
 		@Test
 		@DisplayName("A grant that is older than the last busy and still good is confirmed by the store")
-		void aGoodGrantThatIsOlderThanTheLastBusyIsConfirmed() throws Exception {
+		void validGrantOlderThanTheLastBusyIsConfirmed() throws Exception {
 			LockHandle first = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			ticker.advance(Duration.ofMillis(2900));
@@ -120,7 +120,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void aGrantThatComesTwiceIsTakenOnce() throws Exception {
+		void duplicateGrantIsTakenOnce() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.DELIVER_TWICE);
@@ -140,7 +140,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void aGrantAfterTheReleaseOfTheSameTokenHarmsNobody() throws Exception {
+		void grantAfterTheReleaseOfTheSameTokenHasNoEffect() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.grants(ControlledStore.Grants.DELIVER_TWICE);
@@ -162,7 +162,7 @@ class InterleavingTests extends EngineFixture {
 
 		@Test
 		@DisplayName("A wait that ends between the preparation and the sending of its request leaves the queue")
-		void aWaitThatEndsBeforeItsRequestIsSentLeavesTheQueue() throws Exception {
+		void waitEndedBeforeTheRequestIsSentLeavesTheQueue() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CountDownLatch busy = occupyIo();
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
@@ -192,7 +192,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void aRequestThatIsCarriedOutAfterItsCancellationLeavesNoLock() {
+		void requestExecutedAfterTheCancellationLeavesNoLock() {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
@@ -236,7 +236,7 @@ class InterleavingTests extends EngineFixture {
 
 		@Test
 		@DisplayName("An extension that waits for an unanswered one fails with it and does not wait once more")
-		void anExtensionFailsWithTheUnansweredOneBeforeIt() {
+		void extensionFailsWithTheUnansweredPreviousExtension() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 			CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(60));
@@ -272,7 +272,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void anExtensionThatWaitsForAnotherTellsTheLossInBetween() {
+		void queuedExtensionReportsALossInBetween() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 			CompletableFuture<Void> first = handle.extendAsync(Duration.ofSeconds(10));
@@ -285,7 +285,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void anExtensionThatWaitsForAnotherDoesNothingAfterTheRelease() {
+		void queuedExtensionDoesNothingAfterTheRelease() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 			handle.extendAsync(Duration.ofSeconds(10));
@@ -300,7 +300,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void anExtensionWaitsForTheRequestThatWasOvertakenByThePush() throws Exception {
+		void extensionWaitsForTheRequestOvertakenByThePush() throws Exception {
 			LockHandle elsewhere = there.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = queue("a", WAITING);
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
@@ -337,7 +337,7 @@ class InterleavingTests extends EngineFixture {
 
 		@Test
 		@DisplayName("An extension that is answered while the adjustment waits in its batch is not undone by it")
-		void theAdjustmentThatWaitsInItsBatchDoesNotUndoAnExtension() throws Exception {
+		void batchedAdjustmentDoesNotUndoAnExtension() throws Exception {
 			LockHandle handle = pushedGrant();
 			// The adjustment is due now, and its batch leaves a moment later
 			advance(Duration.ofMillis(200));
@@ -472,7 +472,7 @@ class InterleavingTests extends EngineFixture {
 
 		@Test
 		@DisplayName("A minimum hold that ends while the release waits for an answer ends with the release")
-		void aMinimumHoldThatIsOverEndsWithTheRelease() {
+		void elapsedMinimumHoldEndsWithTheRelease() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew().withMinHold(Duration.ofSeconds(15)));
 			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
 			passWithIo(Duration.ofSeconds(11));
@@ -533,7 +533,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void continuationsMayWaitForLocksThatOtherContinuationsHold() {
+		void continuationsMayWaitForLocksOfOtherContinuations() {
 			LockHandle first = here.acquire("b", LEASE_30S);
 			CompletableFuture<Void> released = here.acquireAsync("b", WAITING).thenAccept(LockHandle::close);
 			List<CompletableFuture<Void>> waiters = new ArrayList<>();
@@ -550,7 +550,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void continuationsNeverRunInTheThreadThatAnswers() throws Exception {
+		void continuationsNeverRunInTheAnsweringThread() throws Exception {
 			store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 			CompletableFuture<LockHandle> acquisition = here.acquireAsync("a", LEASE_30S);
 			CompletableFuture<LockHandle> several = here.acquireAllAsync(List.of("b", "c"), LEASE_30S);
@@ -574,7 +574,7 @@ class InterleavingTests extends EngineFixture {
 
 		@Test
 		@DisplayName("Continuations of several locks never run in the thread that answers to the refresh of the first")
-		void continuationsOfSeveralLocksNeverRunInTheThreadThatAnswers() {
+		void continuationsOfSeveralLocksNeverRunInTheAnsweringThread() {
 			LockHandle elsewhere = there.acquire("b", LEASE_30S);
 			CompletableFuture<LockHandle> several = here.acquireAllAsync(List.of("a", "b"), WAITING);
 			CompletableFuture<String> thread = threadOf(several);
@@ -607,7 +607,7 @@ class InterleavingTests extends EngineFixture {
 	class Listeners {
 
 		@Test
-		void aListenerThatTriesTheLockWhenItIsReleasedGetsAnAnswer() throws Exception {
+		void listenerTryingTheLockAtTheReleaseGetsAnAnswer() throws Exception {
 			LockHandle first = here.acquire("a", LEASE_30S);
 			CompletableFuture<LockHandle> waiter = here.acquireAsync("a", WAITING);
 			ticker.advance(Duration.ofSeconds(1));
@@ -642,7 +642,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void aListenerThatThrowsAnErrorCostsNobodyTheLock() throws Exception {
+		void throwingListenerCostsNoLock() throws Exception {
 			listener((event) -> {
 				throw new AssertionError("The test made the listener fail.");
 			});
@@ -666,7 +666,7 @@ class InterleavingTests extends EngineFixture {
 	class BrokenStore {
 
 		@Test
-		void aStoreThatThrowsIsUnavailableAndCostsNobodyTheLock() throws Exception {
+		void throwingStoreIsUnavailableAndCostsNoLock() throws Exception {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
 			LockHandle other = here.acquire("b", LEASE_30S);
 			store.mode(ControlledStore.Mode.THROW);
@@ -736,7 +736,7 @@ class InterleavingTests extends EngineFixture {
 		}
 
 		@Test
-		void asynchronousCallersGetTheirAnswerAfterTheCloseAsWell() {
+		void asynchronousCallersAreAnsweredAfterTheClose() {
 			LockHandle handle = here.acquire("a", LEASE_30S);
 			here.close();
 			assertFails(here.acquireAsync("b", WAITING), LockUnavailableException.class);

@@ -64,7 +64,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void anExtensionCountsFromItsSendingAndNotFromItsAnswer() {
+	void extensionCountsFromTheRequestAndNotFromTheAnswer() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofSeconds(30));
@@ -96,7 +96,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aGrantWhoseAnswerComesAfterTheEndOfItsLeaseIsNoLock() {
+	void grantAnsweredAfterTheEndOfTheLeaseIsRejected() {
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		CompletableFuture<LockHandle> attempt = this.here.acquireAsync("a", LEASE_30S);
 		soonHeldBack(1);
@@ -109,7 +109,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aGrantWhoseLeaseEndedWhileTheMachineWasSuspendedIsNoLock() {
+	void grantWithALeaseEndedDuringASuspensionIsRejected() {
 		AtomicLong wall = new AtomicLong(Duration.ofDays(20_000).toMillis());
 		ControlledStore store = new ControlledStore(new InMemoryLockStore());
 		DefaultLockService service = new DefaultLockService(store, EngineSettings.of("suspended"), List.of(),
@@ -127,7 +127,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aLeaseOfWhichTooLittleIsLeftIsNotPassedOn() throws Exception {
+	void nearlyEndedLeaseIsNotPassedOn() throws Exception {
 		LockHandle first = this.here.acquire("a", LockOptions.ofLease(Duration.ofMillis(100)));
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING.withLease(Duration.ofSeconds(4)));
 		this.ticker.advance(Duration.ofMillis(1));
@@ -159,7 +159,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aLeaseIsNotShortenedByTakingItTogetherWithOthersAgain() {
+	void acquiringALockAgainTogetherWithOthersDoesNotShortenTheLease() {
 		LockHandle outer = this.here.acquire("a", LockOptions.ofLease(Duration.ofMinutes(2)));
 		LockHandle inner = this.here.acquireAll(List.of("a", "b"), LEASE_30S);
 		assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(110));
@@ -185,7 +185,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void aReleaseAfterTheDeadlineIsALossThoughNobodyHasNoticedItYet() {
+	void releaseAfterAnUnnoticedDeadlineIsALoss() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		// The store still keeps it
 		this.ticker.advance(Duration.ofMillis(28_800));
@@ -195,7 +195,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void nobodyReentersALeaseThatIsOverThoughNobodyHasNoticedItYet() {
+	void endedLeaseIsNotReenteredBeforeItsLossIsNoticed() {
 		LockHandle lost = this.here.acquire("a", LEASE_30S);
 		this.ticker.advance(Duration.ofSeconds(31));
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
@@ -206,7 +206,7 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
-	void anInnerHandleThatIsClosedTwiceDoesNotCloseTheOuterOne() {
+	void closingAnInnerHandleTwiceDoesNotCloseTheOuterHandle() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		LockHandle inner = this.here.acquire("a", LEASE_30S);
 		inner.close();
@@ -302,7 +302,7 @@ class LeaseSafetyTests extends EngineFixture {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 3 })
-	void aReleaseThatWasNotAnsweredIsRepeatedAlsoWithAMinimumHold(int minHoldSeconds) {
+	void unansweredReleaseIsRepeatedEvenWithAMinimumHold(int minHoldSeconds) {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withMinHold(Duration.ofSeconds(minHoldSeconds)));
 		this.store.mode(ControlledStore.Mode.FAIL);
 		handle.close();

@@ -39,7 +39,7 @@ class LeaseTests extends EngineFixture {
 	private final Lease lease = new Lease(this.gate, 1, 100 * SECOND, 30 * SECOND);
 
 	@Test
-	void countsFromTheSendingOfTheLastRequestThatWasAnswered() {
+	void leaseCountsFromTheLastAnsweredRequest() {
 		assertThat(this.lease.endsAt()).isEqualTo(130 * SECOND);
 		assertThat(this.lease.deadline()).isEqualTo(Lease.deadline(100 * SECOND, 30 * SECOND));
 		this.lease.renewed(110 * SECOND, 30 * SECOND);
@@ -59,7 +59,7 @@ class LeaseTests extends EngineFixture {
 	}
 
 	@Test
-	void theStoreMayKeepTheLongerLeaseUntilItAnsweredTheRequestForLess() {
+	void storeMayKeepTheLongerLeaseUntilTheShorterLeaseIsAnswered() {
 		this.lease.shorten(110 * SECOND, 5 * SECOND);
 		assertThat(this.lease.endsAtLatest()).isEqualTo(130 * SECOND);
 		this.lease.endsForSure();
@@ -78,7 +78,7 @@ class LeaseTests extends EngineFixture {
 	}
 
 	@Test
-	void anAdjustmentThatFailsIsDueAgainAndOneThatSucceedsIsNot() {
+	void adjustmentIsDueAgainAfterAFailureButNotAfterASuccess() {
 		this.lease.adjustAt(102 * SECOND);
 		this.lease.beginAdjustment(true);
 		assertThat(this.lease.adjustAt()).isZero();

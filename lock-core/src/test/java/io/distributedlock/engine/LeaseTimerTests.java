@@ -54,7 +54,7 @@ class LeaseTimerTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 20, 400 })
-	void firesWhatIsDueInOrderLikeASortedList(int scheduledAtOnce) {
+	void dueEntriesFireInOrderLikeASortedList(int scheduledAtOnce) {
 		Random random = new Random(scheduledAtOnce);
 		List<Entry> fired = Collections.synchronizedList(new ArrayList<>());
 		List<Entry> entries = new ArrayList<>();
@@ -97,7 +97,7 @@ class LeaseTimerTests {
 	}
 
 	@Test
-	void cancelsWhatWasNeverScheduledOrHasFired() {
+	void cancelIgnoresUnscheduledAndFiredEntries() {
 		Entry entry = new Entry(new ArrayList<>());
 		this.timer.cancel(entry);
 		this.timer.schedule(entry, 1);
@@ -109,7 +109,7 @@ class LeaseTimerTests {
 	}
 
 	@Test
-	void itsThreadIsWokenForWhatIsDueBeforeAllElse() {
+	void threadIsWokenForANewEarliestEntry() {
 		LeaseTimer real = new LeaseTimer(System::nanoTime);
 		AtomicInteger fired = new AtomicInteger();
 		real.schedule(counting(new AtomicInteger()), System.nanoTime() + Duration.ofHours(1).toNanos());
@@ -138,7 +138,7 @@ class LeaseTimerTests {
 	}
 
 	@Test
-	void whoeverCallsWhatIsDueWaitsForItsThread() throws Exception {
+	void runDueWaitsForTheThreadOfTheTimer() throws Exception {
 		LeaseTimer timer = new LeaseTimer(this.clock::nanos);
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch stalled = new CountDownLatch(1);
@@ -176,7 +176,7 @@ class LeaseTimerTests {
 	}
 
 	@Test
-	void itsThreadSurvivesWhateverIsThrown() {
+	void threadOfTheTimerSurvivesAThrowingEntry() {
 		LeaseTimer real = new LeaseTimer(System::nanoTime);
 		AtomicInteger fired = new AtomicInteger();
 		real.schedule(new LeaseTimer.Timed() {

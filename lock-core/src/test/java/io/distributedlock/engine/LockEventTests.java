@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockEventTests extends EngineFixture {
 
 	@Test
-	void anAcquisitionTellsWhetherItWasContended() throws Exception {
+	void acquiredEventSaysWhetherTheLockWasContended() throws Exception {
 		LockHandle first = this.here.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING);
 		first.close();
@@ -74,7 +74,7 @@ class LockEventTests extends EngineFixture {
 	}
 
 	@Test
-	void anExtensionByTheHolderIsNoRenewal() {
+	void extensionByTheHolderIsNotReportedAsARenewal() {
 		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
 			handle.extend(Duration.ofSeconds(30));
 		}

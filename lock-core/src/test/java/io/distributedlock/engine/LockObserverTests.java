@@ -59,7 +59,7 @@ class LockObserverTests extends EngineFixture {
 	}
 
 	@Test
-	void aReentryIsNoAcquisitionButItsWorkIsSurrounded() {
+	void reentryIsNotObservedAsAnAcquisitionButOpensAScope() {
 		this.service.<Integer>execute("a", LEASE_30S, () -> this.service.<Integer>execute("a", LEASE_30S, () -> 1));
 		assertThat(this.observer.log).containsExactly("asking 1", "1 acquired a by main", "1 open a", "asking 2",
 				"1 open a", "1 close a", "1 close a", "1 Released a by main");
@@ -77,7 +77,7 @@ class LockObserverTests extends EngineFixture {
 	}
 
 	@Test
-	void aStoreThatDoesNotAnswerIsObserved() {
+	void unansweredRequestIsObserved() {
 		LockHandle handle = this.service.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.FAIL);
 		assertThatExceptionOfType(LockUnavailableException.class)
@@ -101,7 +101,7 @@ class LockObserverTests extends EngineFixture {
 	}
 
 	@Test
-	void aHoldThatEndsByALocalHandOffIsObserved() {
+	void holdEndedByALocalHandOffIsObserved() {
 		LockHandle first = this.service.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> second = this.service.acquireAsync("a", WAITING);
 		first.close();
@@ -112,7 +112,7 @@ class LockObserverTests extends EngineFixture {
 	}
 
 	@Test
-	void allLocksOfAnAsynchronousCallAreAskedForByItsCaller() {
+	void callerAsksForAllLocksOfAnAsynchronousCall() {
 		LockHandle handle = this.service.acquireAllAsync(List.of("b", "a"), LEASE_30S).join();
 		assertThat(this.observer.log).containsExactly("asking 1", "1 acquired a by async", "1 acquired b by async");
 		LockContext.Scope scope = LockContext.enter(handle);
@@ -123,7 +123,7 @@ class LockObserverTests extends EngineFixture {
 	}
 
 	@Test
-	void anObserverThatFailsDisturbsNobody() {
+	void failingObserverDoesNotAffectLocks() {
 		this.observer.failing = true;
 		assertThat(this.service.<Integer>execute("a", LEASE_30S, () -> 1)).isOne();
 		this.observer.failing = false;

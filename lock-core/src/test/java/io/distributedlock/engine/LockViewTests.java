@@ -51,7 +51,7 @@ class LockViewTests extends EngineFixture {
 	}
 
 	@Test
-	void everyThreadHasItsOwn() throws Exception {
+	void eachThreadHasSeparateHandles() throws Exception {
 		this.locks.push((Handle) this.here.acquire("a", LEASE_30S), 1);
 		AtomicReference<Object> found = new AtomicReference<>("nothing");
 		Thread thread = new Thread(() -> found.set(this.locks.pop("a", 1)));
@@ -107,7 +107,7 @@ class LockViewTests extends EngineFixture {
 	}
 
 	@Test
-	void anUninterruptibleLockIsGotInSpiteOfAnInterruptWhichIsKept() throws Exception {
+	void uninterruptibleLockIsAcquiredDespiteAnInterruptAndKeepsTheInterrupt() throws Exception {
 		Lock elsewhere = this.here.asLock("a", LEASE_30S);
 		elsewhere.lock();
 		AtomicReference<Boolean> flag = new AtomicReference<>();

@@ -50,7 +50,7 @@ class LongHoldTests {
 		.compile("WARN .*Lock 'a' has been held for 1m[3-9]\\S* by 'main', 3 times its lease of 30s");
 
 	@Test
-	void aHoldThatIsRenewedIsWarnedOfOnce(CapturedOutput output) {
+	void renewedLongHoldIsWarnedAboutOnce(CapturedOutput output) {
 		try (EngineFixture fixture = fixture(3); LockHandle handle = fixture.here.acquire("a", RENEWED)) {
 			fixture.passWithIo(Duration.ofSeconds(70));
 			told(fixture);

@@ -50,7 +50,7 @@ import static org.awaitility.Awaitility.await;
 class LossTests extends EngineFixture {
 
 	@Test
-	void anOwnerWhoIsInterruptedFindsTheLockLostAtOnce() throws Exception {
+	void interruptedOwnerFindsTheLockLostImmediately() throws Exception {
 		CompletableFuture<LockHandle> acquired = new CompletableFuture<>();
 		CompletableFuture<LockState> stateWhenInterrupted = new CompletableFuture<>();
 		CountDownLatch end = new CountDownLatch(1);
@@ -91,7 +91,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void aCallbackThatNeverReturnsKeepsNoOtherOneFromBeingCalled() throws Exception {
+	void blockedCallbackDoesNotStopOtherCallbacks() throws Exception {
 		CountDownLatch never = new CountDownLatch(1);
 		CompletableFuture<LockEvent.Lost> second = new CompletableFuture<>();
 		CompletableFuture<LockEvent.Lost> ofAnother = new CompletableFuture<>();
@@ -109,7 +109,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void eachCallbackIsCalledOnceWhateverTheOthersThrow() {
+	void eachCallbackIsCalledOnceEvenIfOthersThrow() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		List<Integer> called = new CopyOnWriteArrayList<>();
 		for (int i = 0; i < 100; i++) {
@@ -129,7 +129,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void aLockThatIsTakenByForceIsLostAtOnce() {
+	void forceReleasedLockIsLostImmediately() {
 		LockHandle handle = acquireAndListen();
 		String holder = holder();
 		this.table.forceRelease("a", holder);
@@ -140,7 +140,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void aLockThatIsTakenByForceAndTakenAgainIsLostAtOnce() {
+	void forceReleasedLockWithANewHolderIsLostImmediately() {
 		LockHandle handle = acquireAndListen();
 		String holder = holder();
 		this.store.before("find", () -> this.there.acquire("a", LEASE_30S));
@@ -166,7 +166,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void aMessageIsNewsAlsoIfTheStoreIsBeingAskedAboutAnEarlierOne() {
+	void revocationDuringALookupTriggersAnotherLookup() {
 		LockHandle handle = acquireAndListen();
 		String holder = holder();
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
@@ -182,7 +182,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void aPlaceThatALateRequestEnteredIsLeftWithTheClose() {
+	void closeLeavesAPlaceEnteredByALateRequest() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockToken token = LockToken.parse(holder());
 		this.table.clear();
@@ -201,7 +201,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void aStoreThatDoesNotAnswerTakesNoLock() {
+	void revocationWithoutAnAnswerOfTheStoreTakesNoLock() {
 		LockHandle handle = acquireAndListen();
 		LockToken token = LockToken.parse(holder());
 		this.store.mode(ControlledStore.Mode.FAIL);
@@ -214,7 +214,7 @@ class LossTests extends EngineFixture {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void aLossIsAnErrorInTheLogUnlessSomebodyWantedIt(CapturedOutput output) {
+	void lossIsLoggedAsAnErrorExceptAtAShutdown(CapturedOutput output) {
 		LockHandle lost = this.here.acquire("a", LEASE_30S);
 		advance(Duration.ofSeconds(29));
 		LockHandle closed = this.here.acquire("b", LEASE_30S);
@@ -226,7 +226,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void anInnerReleaseOfALockThatWasLostSaysSo() {
+	void innerReleaseOfALostLockThrows() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		LockHandle inner = this.here.acquire("a", LEASE_30S);
 		LockHandle innermost = this.here.acquire("a", LEASE_30S);
@@ -237,7 +237,7 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void anInnerUnlockOfALockThatWasLostSaysSo() {
+	void innerUnlockOfALostLockThrows() {
 		Lock lock = this.here.asLock("a", LEASE_30S);
 		lock.lock();
 		lock.lock();

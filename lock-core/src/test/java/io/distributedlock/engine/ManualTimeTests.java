@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ManualTimeTests extends EngineFixture {
 
 	@Test
-	void theWaitOfAThreadEndsWhenTheClockIsMovedPastIt() throws Exception {
+	void waitOfAThreadEndsWhenTheClockPassesTheLimit() throws Exception {
 		keep(this.there.acquire("a", LockOptions.ofLease(Duration.ofHours(1))));
 		FutureTask<LockHandle> waiter = waitInThread("a", WAITING);
 		assertThat(this.here.catchUp()).isLessThan(until(WAITING));
@@ -58,7 +58,7 @@ class ManualTimeTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A lock is renewed if the clock is moved from one thing that is due to the next")
-	void aLockIsRenewedIfTheClockJumpsToWhatIsDue() {
+	void lockIsRenewedIfTheClockJumpsToTheNextDueTime() {
 		LockHandle renewed = this.here.acquire("a", LEASE_30S.withAutoRenew());
 		LockHandle other = this.here.acquire("b", LEASE_30S);
 		long end = this.ticker.nanos() + Duration.ofMinutes(10).toNanos();
@@ -90,7 +90,7 @@ class ManualTimeTests extends EngineFixture {
 	}
 
 	@Test
-	void whatIsAbandonedIsLostForThoseWhoLookAndToldToNobodyElse() throws Exception {
+	void abandonedLockIsLostWithoutEventsAndInterrupts() throws Exception {
 		LockHandle held = this.here.acquire("a", LEASE_30S.withOnLost(OnLost.INTERRUPT));
 		held.onLost((loss) -> this.events.add(loss));
 		FutureTask<LockHandle> behindHere = waitInThread("a", WAITING);

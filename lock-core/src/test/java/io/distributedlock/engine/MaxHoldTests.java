@@ -42,15 +42,14 @@ class MaxHoldTests extends EngineFixture {
 
 	@ParameterizedTest
 	@MethodSource("options")
-	void aRenewedLockIsHeldUntilItsMaximumHoldAndNoLonger(LockOptions options, long maxHoldMillis) {
+	void renewedLockIsHeldNoLongerThanTheMaximumHold(LockOptions options, long maxHoldMillis) {
 		Duration maxHold = Duration.ofMillis(maxHoldMillis);
 		keepUntilItEnds(this.here.acquire("a", options.withMaxHold(maxHold)), options, maxHold);
 	}
 
 	@ParameterizedTest
 	@MethodSource("options")
-	void aLockThatWasWaitedForIsHeldUntilItsMaximumHoldAndNoLonger(LockOptions options, long maxHoldMillis)
-			throws Exception {
+	void contendedLockIsHeldNoLongerThanTheMaximumHold(LockOptions options, long maxHoldMillis) throws Exception {
 		Duration maxHold = Duration.ofMillis(maxHoldMillis);
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		var waiter = queue("a", options.withMaxHold(maxHold).withWaitTime(Duration.ofMinutes(1)));
@@ -83,7 +82,7 @@ class MaxHoldTests extends EngineFixture {
 	}
 
 	@Test
-	void theMaximumHoldIsThatOfTheCallerIfTheLockIsHandedOn() throws Exception {
+	void handedOnLockHasTheMaximumHoldOfTheNextCaller() throws Exception {
 		LockOptions options = LEASE_30S.withAutoRenew().withMaxHold(Duration.ofSeconds(40));
 		LockHandle first = acquireContended("a", options);
 		var waiter = this.here.acquireAsync("a", options.withWaitTime(Duration.ofMinutes(1)));
@@ -103,7 +102,7 @@ class MaxHoldTests extends EngineFixture {
 	}
 
 	@Test
-	void aStoreThatDoesNotAnswerIsNamedAsTheCauseBeforeTheMaximumHold() {
+	void unreachableStoreIsTheCauseOfALossBeforeTheMaximumHold() {
 		LockHandle handle = keep(this.here.acquire("a", LEASE_30S.withAutoRenew().withMaxHold(Duration.ofMinutes(2))));
 		this.store.mode(ControlledStore.Mode.FAIL);
 		passWithIo(Duration.ofSeconds(40));

@@ -35,7 +35,7 @@ class NonBlockingThreadTests extends EngineFixture {
 	}
 
 	@Test
-	void waitIsRefusedWithWhatToDoAlthoughTheLockIsFree() {
+	void waitIsRefusedWithAdviceEvenIfTheLockIsFree() {
 		assertThatIllegalStateException().isThrownBy(() -> this.here.acquire("a", WAITING))
 			.withMessageContainingAll(Thread.currentThread().getName(), "lock 'a'", "ReactiveLocks", "acquireAsync");
 		assertThatIllegalStateException().isThrownBy(() -> this.here.tryAcquire("a", WAITING));
@@ -45,7 +45,7 @@ class NonBlockingThreadTests extends EngineFixture {
 	}
 
 	@Test
-	void whatDoesNotWaitIsServed() {
+	void callWithoutABlockingWaitIsServed() {
 		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
 			assertThat(handle.isHeld()).isTrue();
 		}

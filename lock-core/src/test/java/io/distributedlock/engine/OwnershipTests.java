@@ -52,7 +52,7 @@ class OwnershipTests extends EngineFixture {
 	}
 
 	@Test
-	void theNextTaskOfAThreadDoesNotEnterALockThatWasDetached() throws Exception {
+	void nextTaskOfAThreadDoesNotEnterADetachedLock() throws Exception {
 		LockHandle kept = this.pool.submit(() -> this.here.acquire("kept", LEASE_30S)).get();
 		LockHandle detached = this.pool.submit(() -> this.here.acquire("detached", LEASE_30S).detach()).get();
 		assertThat(this.pool.submit(() -> this.here.tryAcquire("kept", LEASE_30S)).get()).isPresent();
@@ -73,7 +73,7 @@ class OwnershipTests extends EngineFixture {
 	}
 
 	@Test
-	void theCurrentHandleIsOneThatIsOpen() {
+	void currentReturnsAnOpenHandle() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		LockHandle first = this.here.acquire("a", LEASE_30S);
 		LockHandle second = this.here.acquire("a", LEASE_30S);
@@ -93,7 +93,7 @@ class OwnershipTests extends EngineFixture {
 	}
 
 	@Test
-	void aHandleLeavesNothingOfItselfAtTheHoldThatItHasEntered() {
+	void closedInnerHandleLeavesNoCallbacksAtTheHold() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		List<LockEvent.Lost> told = new CopyOnWriteArrayList<>();
 		for (int i = 0; i < 10; i++) {
@@ -124,7 +124,7 @@ class OwnershipTests extends EngineFixture {
 	}
 
 	@Test
-	void theThreadOfADetachedHandleIsNotInterruptedWhenItIsLost() throws Exception {
+	void lossOfADetachedHandleDoesNotInterruptTheThread() throws Exception {
 		LockOptions interrupting = LEASE_30S.withOnLost(OnLost.INTERRUPT);
 		List<String> names = List.of("a", "b");
 		LockHandle detached = this.pool.submit(() -> this.here.acquireAll(names, interrupting).detach()).get();
@@ -145,7 +145,7 @@ class OwnershipTests extends EngineFixture {
 	}
 
 	@Test
-	void aLockIsEnteredAgainByItsHandleWhoeverAcquiredIt() throws Exception {
+	void handleReentersTheLockInAnyThread() throws Exception {
 		LockHandle outer = granted(this.here.acquireAsync("a", LEASE_30S));
 		this.store.commands.clear();
 		LockHandle inner = this.here.reenter(outer, LEASE_30S).orElseThrow();
@@ -183,7 +183,7 @@ class OwnershipTests extends EngineFixture {
 	}
 
 	@Test
-	void codeThatIsCalledUnderALockEntersItAgainAlsoIfNoThreadOwnsIt() throws Exception {
+	void codeInTheContextOfALockReentersTheLockWithoutAnOwnerThread() throws Exception {
 		LockHandle outer = granted(this.here.acquireAsync("a", LEASE_30S));
 		assertThat(this.here.tryAcquire("a", LEASE_30S)).as("not called under it").isEmpty();
 		try (LockContext.Scope scope = LockContext.enter(outer)) {

@@ -66,7 +66,7 @@ class RenewalBatcherTests extends EngineFixture {
 	}
 
 	@Test
-	void whatIsReleasedMeanwhileIsNotRenewed() {
+	void lockReleasedBeforeTheBatchIsNotRenewed() {
 		List<LockHandle> handles = acquire(3);
 		advance(Duration.ofSeconds(10));
 		handles.get(1).close();
@@ -104,7 +104,7 @@ class RenewalBatcherTests extends EngineFixture {
 
 	@Test
 	@DisplayName("A renewal that was lost is repeated soon, and only for what was not answered")
-	void aLostRenewalIsRepeatedForWhatWasNotAnswered() {
+	void lostRenewalIsRepeatedForUnansweredLocks() {
 		List<LockHandle> handles = acquire(2);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		passWithIo(Duration.ofMillis(10_500));

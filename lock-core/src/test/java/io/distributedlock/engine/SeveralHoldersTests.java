@@ -97,7 +97,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void anyNumberSharesAndNobodyIsAloneBesideThem() throws Exception {
+	void anyNumberOfReadersExcludesAWriter() throws Exception {
 		List<LockHandle> readers = new ArrayList<>();
 		for (int i = 0; i < 20; i++) {
 			readers.add(granted(((i % 2 == 0) ? this.here : this.there).acquireAsync("a", SHARED)));
@@ -116,7 +116,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void nobodyOvertakesACallerThatWaitsToBeAlone() throws Exception {
+	void readersDoNotOvertakeAWaitingWriter() throws Exception {
 		LockHandle reader = granted(this.there.acquireAsync("a", SHARED));
 		CompletableFuture<LockHandle> writer = queue("a", WAITING);
 		assertBusy(this.there.acquireAsync("a", SHARED));
@@ -129,7 +129,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void theSmallestNumberOfThoseWhoHoldOrAskCounts() throws Exception {
+	void smallestNumberOfPermitsAmongHoldersAndCallersCounts() throws Exception {
 		LockHandle first = granted(this.here.acquireAsync("a", LEASE_30S.withPermits(5)));
 		LockHandle second = granted(this.here.acquireAsync("a", LEASE_30S.withPermits(3)));
 		assertBusy(this.there.acquireAsync("a", TWO));
@@ -141,7 +141,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void waitersGetThePermitThatComesFirstWhoeverGivesItBack() throws Exception {
+	void waitersGetTheFirstPermitOfAnyHolder() throws Exception {
 		LockHandle slow = granted(this.here.acquireAsync("a", TWO));
 		LockHandle fast = granted(this.here.acquireAsync("a", TWO));
 		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
@@ -170,7 +170,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void whoHoldsEntersAgainWithoutTheStore() {
+	void holderReentersWithoutTheStore() {
 		LockHandle outer = this.here.acquire("a", TWO);
 		keep(this.here.acquireAsync("a", TWO).join());
 		int requests = this.store.count("acquire");
@@ -187,7 +187,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void whoIsAloneMayAskForLess() {
+	void exclusiveHolderMayReenterShared() {
 		LockHandle alone = this.here.acquire("a", LEASE_30S);
 		try (LockHandle shared = this.here.acquire("a", SHARED)) {
 			assertThat(shared.fencingToken()).isEqualTo(alone.fencingToken());
@@ -196,7 +196,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void whoSharesCannotBecomeAlone() {
+	void sharedHolderCannotReenterExclusively() {
 		LockHandle shared = this.here.acquire("a", SHARED);
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> this.here.acquire("a", WAITING))
 			.withMessageContaining("'a'")
@@ -208,7 +208,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void aCallerThatIsRefusedIsToldHowManyHold(CapturedOutput output) throws Exception {
+	void refusalTellsTheNumberOfHolders(CapturedOutput output) throws Exception {
 		granted(this.here.acquireAsync("a", TWO)).detach();
 		granted(this.there.acquireAsync("a", TWO)).detach();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.here.acquire("a", TWO))
@@ -220,7 +220,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void aReaderThatIsRefusedBehindAWaitingWriterIsToldOfIt() throws Exception {
+	void refusalOfAReaderNamesTheWaitingWriter() throws Exception {
 		granted(this.there.acquireAsync("a", SHARED)).detach();
 		queue("a", WAITING);
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.there.acquire("a", SHARED))
@@ -234,7 +234,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void theInformationAboutALockTellsItsModeAndItsPermits() throws Exception {
+	void lockInfoHasModeAndPermits() throws Exception {
 		granted(this.here.acquireAsync("alone", LEASE_30S)).detach();
 		granted(this.here.acquireAsync("some", LEASE_30S.withPermits(3))).detach();
 		granted(this.there.acquireAsync("some", LEASE_30S.withPermits(5))).detach();
@@ -261,7 +261,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void aReadWriteLockSharesItsReadLock() {
+	void readLockOfAReadWriteLockIsShared() {
 		ReadWriteLock ours = this.here.asReadWriteLock("a", LEASE_30S);
 		ReadWriteLock theirs = this.there.asReadWriteLock("a", TWO);
 		assertThat(ours.readLock().tryLock()).isTrue();
@@ -280,7 +280,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void eachHolderHasALeaseOfItsOwn() throws Exception {
+	void eachHolderHasASeparateLease() throws Exception {
 		LockHandle renewed = keep(granted(this.here.acquireAsync("a", TWO.withAutoRenew())));
 		LockHandle other = keep(granted(this.here.acquireAsync("a", TWO)));
 		LockHandle extended = granted(this.there.acquireAsync("b", TWO));
@@ -296,7 +296,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void aPermitIsKeptForItsMinimumHold() throws Exception {
+	void permitIsKeptForTheMinimumHold() throws Exception {
 		LockOptions kept = TWO.withMinHold(Duration.ofSeconds(10));
 		granted(this.here.acquireAsync("a", kept)).close();
 		granted(this.here.acquireAsync("a", kept)).close();
@@ -307,7 +307,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void thoseWhoGiveUpLeaveNothing() throws Exception {
+	void cancelledWaitersLeaveNothing() throws Exception {
 		List<LockHandle> holders = List.of(granted(this.there.acquireAsync("a", TWO)),
 				granted(this.there.acquireAsync("a", TWO)));
 		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
@@ -387,7 +387,7 @@ class SeveralHoldersTests extends EngineFixture {
 	}
 
 	@Test
-	void optionsThatContradictEachOtherAreRefused() {
+	void contradictingOptionsAreRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LEASE_30S.withPermits(0))
 			.withMessage("The permits are 0, but must be at least 1.");
 		assertThatIllegalArgumentException().isThrownBy(() -> TWO.withShared())

@@ -130,7 +130,7 @@ class ShutdownReleaseTests extends EngineFixture {
 	}
 
 	@Test
-	void whatStaysTakenIsLogged(CapturedOutput output) {
+	void unreleasedLocksAreLogged(CapturedOutput output) {
 		try (EngineFixture impatient = new EngineFixture()) {
 			impatient.keep(impatient.here.acquire("a", LEASE_30S));
 			LockHandle closed = impatient.here.acquire("b", LEASE_30S);
@@ -145,7 +145,7 @@ class ShutdownReleaseTests extends EngineFixture {
 	}
 
 	@Test
-	void whatIsRefusedIsNotRepeatedAndLogged(CapturedOutput output) {
+	void refusedReleaseIsLoggedAndNotRepeated(CapturedOutput output) {
 		keep(this.here.acquire("a", LEASE_30S));
 		this.store.mode(ControlledStore.Mode.REFUSE);
 		CompletableFuture<Void> closing = closeElsewhere();
@@ -155,7 +155,7 @@ class ShutdownReleaseTests extends EngineFixture {
 	}
 
 	@Test
-	void veryManyThatStayTakenAreOneLine(CapturedOutput output) {
+	void manyUnreleasedLocksAreOneLine(CapturedOutput output) {
 		try (EngineFixture impatient = new EngineFixture()) {
 			acquireMany(impatient);
 			impatient.store.mode(ControlledStore.Mode.FAIL);

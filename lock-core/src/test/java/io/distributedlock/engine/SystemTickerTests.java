@@ -55,7 +55,7 @@ class SystemTickerTests {
 	}
 
 	@Test
-	void timeForWhichTheMachineWasSuspendedCounts() {
+	void timeOfASuspensionCounts() {
 		this.wall.addAndGet(Duration.ofMinutes(3).toNanos());
 		assertThat(this.ticker.nanos()).isEqualTo(Duration.ofMinutes(3).toNanos());
 		both(Duration.ofSeconds(1));
@@ -64,7 +64,7 @@ class SystemTickerTests {
 	}
 
 	@Test
-	void driftDoesNotCountHoweverMuchItBecomes() {
+	void accumulatedDriftDoesNotCount() {
 		for (int i = 0; i < 1000; i++) {
 			both(Duration.ofSeconds(1));
 			this.wall.addAndGet(((i < 700) ? 1 : -1) * Duration.ofMillis(30).toNanos());
@@ -83,7 +83,7 @@ class SystemTickerTests {
 	}
 
 	@Test
-	void whatDriftExplainsDoesNotCount() {
+	void leapWithinTheDriftDoesNotCount() {
 		this.wall.addAndGet(SystemTicker.DRIFT_NANOS);
 		assertThat(this.ticker.nanos()).isZero();
 	}
@@ -100,7 +100,7 @@ class SystemTickerTests {
 	}
 
 	@Test
-	void aWallClockThatIsSetBackDoesNotCountAndHidesNoLaterLeap() {
+	void wallClockSetBackDoesNotCountAndHidesNoLaterLeap() {
 		this.wall.addAndGet(-Duration.ofHours(1).toNanos());
 		assertThat(this.ticker.nanos()).isZero();
 		both(Duration.ofSeconds(1));
@@ -125,7 +125,7 @@ class SystemTickerTests {
 	}
 
 	@Test
-	void aLeapThatManyThreadsSeeCountsOnceAndNoReadingGoesBack() throws Exception {
+	void leapSeenByManyThreadsCountsOnceAndNoReadingGoesBack() throws Exception {
 		AtomicLong backwards = new AtomicLong();
 		List<Thread> threads = new ArrayList<>();
 		CountDownLatch ready = new CountDownLatch(4);

@@ -73,7 +73,7 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@Test
-	void readersThatWaitWithTheFirstFollowItAndLaterOnesStandBehindAWaitingWriter() throws Exception {
+	void waitingReadersFollowTheFirstReaderAndLaterReadersQueueBehindAWriter() throws Exception {
 		LockHandle writer = this.there.acquire("a", LEASE_30S);
 		List<CompletableFuture<LockHandle>> readers = waiting(READER, 1000);
 		CompletableFuture<LockHandle> nextWriter = nextWriter();
@@ -88,7 +88,7 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@Test
-	void aReaderThatIsDoneImmediatelyDoesNotShutOutThoseThatWaitedWithIt() throws Exception {
+	void immediateReleaseOfTheFirstReaderDoesNotShutOutWaitingReaders() throws Exception {
 		LockHandle writer = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> first = this.here.acquireAsync("a", READER);
 		CompletableFuture<Void> closed = first.thenAccept(LockHandle::close);
@@ -118,7 +118,7 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@Test
-	void aFollowerThatIsRefusedWaitsInLineAgainAndLeavesNothingInTheStore() throws Exception {
+	void refusedFollowerWaitsInLineAgainAndLeavesNothingInTheStore() throws Exception {
 		LockHandle writer = this.there.acquire("a", LEASE_30S);
 		List<CompletableFuture<LockHandle>> readers = waiting(READER, 5);
 		CompletableFuture<LockHandle> nextWriter = nextWriter();
@@ -140,7 +140,7 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@Test
-	void theNextReaderTakesOverThePlaceOfTheFirstOne() throws Exception {
+	void nextReaderTakesOverThePlaceOfTheFirstReader() throws Exception {
 		LockHandle writer = this.there.acquire("a", LEASE_30S);
 		CompletableFuture<LockHandle> first = this.here.acquireAsync("a", READER);
 		List<CompletableFuture<LockHandle>> others = waiting(READER, 3);
@@ -169,7 +169,7 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@Test
-	void readersThatGiveUpLeaveNoPlaceInTheQueue() throws Exception {
+	void cancelledReadersLeaveNoPlaceInTheQueue() throws Exception {
 		LockHandle writer = this.there.acquire("a", LEASE_30S);
 		List<CompletableFuture<LockHandle>> readers = waiting(READER.withWaitTime(Duration.ofSeconds(2)), 20);
 		passWithIo(Duration.ofSeconds(3));
@@ -237,7 +237,7 @@ class WideGateTests extends EngineFixture {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void aGrantThatWasAskedForAnotherWaiterIsAskedForAgainWithTheLeaseOfTheNext(LockOptions kind) throws Exception {
+	void grantForAnotherWaiterIsRequestedAgainWithTheLeaseOfTheNextWaiter(LockOptions kind) throws Exception {
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		int most = (kind.mode() == LockMode.SHARED) ? SharedGate.MOST_COMPANIONS + 1 : kind.permits();
 		List<CompletableFuture<LockHandle>> first = arriving(kind.withLease(SHORT), most);
@@ -254,7 +254,7 @@ class WideGateTests extends EngineFixture {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void aPushedGrantThatWasCutToTheLeaseOfAnotherWaiterIsAskedForAgain(LockOptions kind) throws Exception {
+	void pushedGrantCutToTheLeaseOfAnotherWaiterIsRequestedAgain(LockOptions kind) throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
 		List<CompletableFuture<LockHandle>> first = waiting(kind.withLease(SHORT), kind.permits());
 		CompletableFuture<LockHandle> next = waiting(kind, 1).get(0);
@@ -312,7 +312,7 @@ class WideGateTests extends EngineFixture {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void aWaitThatEndsBeforeItsFirstAnswerIsRefusedWithIt(LockOptions kind) {
+	void waitEndedBeforeTheFirstAnswerIsRefusedByThatAnswer(LockOptions kind) {
 		keep(this.there.acquire("a", LEASE_30S));
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
 		int most = (kind.mode() == LockMode.SHARED) ? SharedGate.MOST_COMPANIONS + 1 : kind.permits();
@@ -341,7 +341,7 @@ class WideGateTests extends EngineFixture {
 
 	@ParameterizedTest
 	@MethodSource("kindsWithCompany")
-	void aThreadEntersItsLockAgainUntilItHandsItOn(LockOptions kind) throws Exception {
+	void threadReentersTheLockUntilTheHandOff(LockOptions kind) throws Exception {
 		LockHandle other = keep(granted(this.here.acquireAsync("a", kind)));
 		LockHandle outer = this.here.acquire("a", kind);
 		LockHandle inner = this.here.acquire("a", kind);
@@ -365,7 +365,7 @@ class WideGateTests extends EngineFixture {
 	}
 
 	@Test
-	void aRefusalNamesTheHolderWhoseLeaseEndsFirst() throws Exception {
+	void refusalNamesTheHolderWithTheEarliestEndOfLease() throws Exception {
 		LockOptions three = LEASE_30S.withPermits(3);
 		LockHandle first = keep(granted(this.here.acquireAsync("a", three)));
 		keep(granted(this.here.acquireAsync("a", three.withLease(Duration.ofSeconds(10)))));

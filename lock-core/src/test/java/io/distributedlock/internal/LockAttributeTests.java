@@ -63,7 +63,7 @@ class LockAttributeTests {
 	}
 
 	@Test
-	void optionsAreShownUnlessTheyHaveNoValue() {
+	void onlyOptionsWithAValueAreShown() {
 		assertThat(LockAttribute.describe(OTHERS)).containsExactly(entry("timeout", Duration.ofMinutes(1)),
 				entry("waitTime", Duration.ofSeconds(2)), entry("autoRenew", true),
 				entry("renewInterval", Duration.ofSeconds(3)), entry("minHold", Duration.ofSeconds(4)),
@@ -75,7 +75,7 @@ class LockAttributeTests {
 	}
 
 	@Test
-	void permitsAreShownUnlessTheyDependOnTheCall() {
+	void permitsOfACallAreNotShown() {
 		assertThat(LockAttribute.describe(OTHERS.withPermits(LockAttribute.PERMITS_OF_CALL)))
 			.doesNotContainKey("permits");
 		assertThat(LockAttribute.describe(LockOptions.defaults().withShared())).containsEntry("mode", LockMode.SHARED)
@@ -136,7 +136,7 @@ class LockAttributeTests {
 
 	@ParameterizedTest
 	@CsvSource({ "SHARED, 1", "SHARED, 3", "SHARED, 2147483647", "EXCLUSIVE, 3" })
-	void permitsAndAModeThatContradictsThemAreRefused(LockMode mode, int permits) {
+	void permitsWithAContradictingModeAreRefused(LockMode mode, int permits) {
 		GivenOptions given = new GivenOptions().with(LockAttribute.MODE, mode).with(LockAttribute.PERMITS, permits);
 		assertThatIllegalArgumentException().isThrownBy(given::alone)
 			.satisfies((ex) -> assertThat(LockAttribute.ofRule(ex.getMessage())).isEqualTo(LockAttribute.PERMITS))
@@ -145,7 +145,7 @@ class LockAttributeTests {
 	}
 
 	@Test
-	void leaseThatIsNotGivenContradictsNothing() {
+	void unsetLeaseContradictsNothing() {
 		Duration hour = Duration.ofHours(1);
 		new GivenOptions().with(LockAttribute.MIN_HOLD, hour)
 			.with(LockAttribute.MAX_HOLD, Duration.ofSeconds(1))

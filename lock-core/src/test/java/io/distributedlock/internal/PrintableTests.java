@@ -33,7 +33,7 @@ class PrintableTests {
 	@ParameterizedTest
 	@CsvSource({ "000A", "000D", "0000", "001B", "007F", "0085", "00A0", "00AD", "061C", "200B", "200D", "200E", "2028",
 			"2029", "202E", "2066", "2069", "2800", "3000", "3164", "FE0F", "FEFF", "D800", "DC00", "E000", "FFFF" })
-	void whatCouldForgeALineOrHideIsEscaped(String code) {
+	void controlAndInvisibleCharactersAreEscaped(String code) {
 		char hidden = (char) Integer.parseInt(code, 16);
 		String shown = Printable.of("a" + hidden + "b");
 		assertThat(shown).isEqualTo("a\\u" + code + "b");
@@ -52,7 +52,7 @@ class PrintableTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "pay:7:order-4711", "https://example.org/a?b=c&d=%20#e", "Größe", "日本語", "مرحبا",
 			"\uD83D\uDD12", "a\u0301", "C:\\new\\u0041", "it's \"quoted\"" })
-	void otherTextStaysWhatItIs(String text) {
+	void otherTextStaysUnchanged(String text) {
 		assertThat(Printable.of(text)).isEqualTo(text);
 	}
 
@@ -60,7 +60,7 @@ class PrintableTests {
 	@CsvSource({ "PT0S, 0s", "PT30S, 30s", "PT1M30S, 1m30s", "PT0.5S, 500ms", "PT0.01S, 10ms", "PT1.25S, 1s250ms",
 			"P10D, 10d", "PT25H, 1d1h", "PT-5S, -5s", "PT-0.5S, -500ms", "PT-24H, -1d",
 			"PT-23H-59M-59.5S, -23h59m59s500ms", "PT0.000001001S, 1us1ns", "P3650D, 3650d" })
-	void aDurationIsShownAsItIsWritten(Duration duration, String text) {
+	void durationIsShownInTheFormOfAProperty(Duration duration, String text) {
 		assertThat(Printable.of(duration)).isEqualTo(text);
 	}
 

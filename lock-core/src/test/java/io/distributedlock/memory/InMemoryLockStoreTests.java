@@ -84,7 +84,7 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 	}
 
 	@Test
-	void aCommandThatFailsTellsNobodyLater() {
+	void failedCommandNotifiesNoListenerLater() {
 		LockTable table = new LockTable(this.nanos::get);
 		LockToken token = this.first.newToken();
 		acquire(table, "a", token);
@@ -144,7 +144,7 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 	}
 
 	@Test
-	void listenerThatFailsDoesNotFailTheRelease() {
+	void failingListenerDoesNotFailTheRelease() {
 		this.second.store().listen("failing", new FailingListener());
 		LockToken holder = this.first.newToken();
 		this.first.mustAcquire(this.name, holder);

@@ -132,7 +132,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void aRequestThatComesLateShortensNoLease() {
+	void lateRequestShortensNoLease() {
 		LockToken token = this.first.hold(this.name);
 		assertGranted(this.first.tryAcquire(this.name, token, Duration.ofSeconds(1)));
 		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
@@ -161,7 +161,7 @@ public abstract class LockStoreContractTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 4, 7 })
-	void aPlaceThatIsGoneIsEnteredAgainByAnyLifeSign(int sign) throws Exception {
+	void anyLifeSignRestoresALostPlace(int sign) throws Exception {
 		LockToken holder = this.first.hold(this.name);
 		this.second.listen();
 		LockToken waiter = this.second.newToken();
@@ -194,7 +194,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void aWaiterThatIsDeadIsNotDescribed() throws Exception {
+	void deadWaiterIsNotDescribed() throws Exception {
 		this.first.hold(this.name);
 		this.second.enqueue(this.name, Duration.ofMillis(1));
 		pass(Duration.ofMillis(20));
@@ -221,7 +221,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void aLockThatIsTakenByForceIsHandedOffAndItsHolderIsTold() throws Exception {
+	void forcedReleaseHandsTheLockOffAndNotifiesTheHolder() throws Exception {
 		this.first.listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -259,7 +259,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void fencingTokenOfAHandOffIsBeyondTheBlockOfTheHolderAndReservesThatOfTheWaiter() throws Exception {
+	void handOffReservesABlockOfTokensForTheWaiterBeyondTheBlockOfTheHolder() throws Exception {
 		LockToken holder = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
@@ -288,7 +288,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void releaseOfWhatNobodyHoldsIsAbsent() {
+	void releaseOfAFreeLockIsAbsent() {
 		assertThat(this.first.release(this.name, this.first.newToken())).isEqualTo(ReleaseOutcome.ABSENT);
 	}
 
@@ -402,7 +402,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void grantLeaseIsNotLongerThanWhatTheWaiterAskedFor() throws Exception {
+	void grantLeaseIsNoLongerThanRequestedByTheWaiter() throws Exception {
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
 		Duration lease = Duration.ofMillis(1234);
@@ -426,7 +426,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void waitersAreServedInTheOrderOfArrivalHoweverOftenTheyConfirm() throws Exception {
+	void confirmationsDoNotChangeTheOrderOfWaiters() throws Exception {
 		LockToken current = this.first.hold(this.name);
 		List<StoreClient> clients = List.of(newClient().listen(), newClient().listen(), newClient().listen());
 		List<LockToken> tokens = clients.stream().map(StoreClient::newToken).toList();
@@ -448,7 +448,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void waiterThatDidNotConfirmIsSkipped() throws Exception {
+	void unconfirmedWaiterIsSkipped() throws Exception {
 		StoreClient dead = newClient().listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -461,7 +461,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void waiterWhoseInstanceDoesNotListenIsSkipped() throws Exception {
+	void waiterOfAnInstanceWithoutAListenerIsSkipped() throws Exception {
 		assumeThat(knowsWhoListens()).isTrue();
 		StoreClient deaf = newClient();
 		this.second.listen();
@@ -505,7 +505,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void cancelledWaiterGivesBackWhatItWasGranted() throws Exception {
+	void cancelledWaiterGivesTheGrantBack() throws Exception {
 		StoreClient cancelling = newClient().listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -518,7 +518,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void waiterThatAcquiresByItselfLeavesTheQueue() throws Exception {
+	void waiterAcquiringAnEndedLockLeavesTheQueue() throws Exception {
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
 		LockToken waiter = this.second.enqueue(this.name);
@@ -530,7 +530,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void holderNeverGetsTheLockAfterItsReleaseEvenIfItIsStillInTheQueue() throws Exception {
+	void releasedHolderStillInTheQueueIsNotGrantedTheLockAgain() throws Exception {
 		this.first.listen();
 		LockToken holder = this.second.hold(this.name);
 		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting(holder);
@@ -539,7 +539,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void holderNeverGetsTheLockAfterItsReleaseEvenIfItIsStillInTheQueueBehindAnother() throws Exception {
+	void releasedHolderStillBehindAWaiterIsNotGrantedTheLockAgain() throws Exception {
 		this.first.listen();
 		this.second.listen();
 		LockToken holder = this.second.hold(this.name);
@@ -608,7 +608,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void closedStoreAnswersThatItIsUnavailable() {
+	void closedStoreIsUnavailable() {
 		StoreClient closed = newClient();
 		closed.tryAcquire(this.name, closed.newToken());
 		closed.store().close();
@@ -624,7 +624,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void asManyHoldAsTheyAllow() {
+	void permitsLimitTheNumberOfHolders() {
 		LockToken one = this.first.newToken();
 		LockToken two = this.second.newToken();
 		assertGranted(this.first.tryJoin(this.name, one, LEASE, 2));
@@ -672,7 +672,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void nobodyIsInLargerCompanyThanItAskedFor() {
+	void smallestNumberOfPermitsLimitsTheNumberOfHolders() {
 		LockToken three = this.first.newToken();
 		assertGranted(this.first.tryJoin(this.name, three, LEASE, 3));
 		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 5));
@@ -685,7 +685,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void whoWantsToBeAloneIsAlone() {
+	void exclusiveRequestIsGrantedOnlyToASingleHolder() {
 		LockToken reader = this.first.newToken();
 		LockToken writer = this.second.newToken();
 		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
@@ -700,7 +700,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void whoseLeaseHasEndedIsNotCounted() throws Exception {
+	void holderWithAnEndedLeaseIsNotCounted() throws Exception {
 		LockToken lasting = this.first.newToken();
 		assertGranted(this.first.tryJoin(this.name, lasting, LEASE, 2));
 		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), Duration.ofMillis(100), 2));
@@ -710,7 +710,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void aHolderThatAsksAgainIsStillOne() {
+	void repeatedRequestOfAHolderIsCountedOnce() {
 		LockToken token = this.first.newToken();
 		assertGranted(this.first.tryJoin(this.name, token, LEASE, 2));
 		assertGranted(this.first.tryJoin(this.name, token, LEASE, 2));
@@ -718,7 +718,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void eachOfSeveralHasALeaseOfItsOwn() throws Exception {
+	void eachOfSeveralHoldersHasASeparateLease() throws Exception {
 		LockToken lasting = this.first.newToken();
 		LockToken ending = this.second.newToken();
 		this.first.tryJoin(this.name, lasting, Duration.ofSeconds(1), 3);
@@ -733,7 +733,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void readersBehindAWriterWaitForIt() throws Exception {
+	void readersQueueBehindAWaitingWriter() throws Exception {
 		this.second.listen();
 		LockToken reader = this.first.newToken();
 		LockToken writer = this.second.newToken();
@@ -798,7 +798,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void holderWhoseRequestWithoutAPlaceIsGrantedIsNotServedAgain() throws Exception {
+	void holderGrantedWithoutAPlaceIsNotServedAgain() throws Exception {
 		this.first.listen();
 		LockToken reader = this.first.newToken();
 		LockToken late = this.first.newToken();
@@ -860,7 +860,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void aWriterThatGivesUpLetsTheReadersIn() throws Exception {
+	void cancelledWriterLetsTheReadersIn() throws Exception {
 		this.second.listen();
 		LockToken writer = this.second.newToken();
 		LockToken late = this.second.newToken();
@@ -872,7 +872,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void allReadersThatWaitBehindAWriterAreServedWhenItIsDone() throws Exception {
+	void releaseOfAWriterServesAllWaitingReaders() throws Exception {
 		this.first.listen();
 		this.second.listen();
 		LockToken writer = this.first.hold(this.name);
@@ -892,7 +892,7 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void waitingWriterWhoseInstanceDoesNotListenDelaysNoReader() throws Exception {
+	void waitingWriterOfAnInstanceWithoutAListenerDelaysNoReader() throws Exception {
 		assumeThat(knowsWhoListens()).isTrue();
 		LockToken dead = this.second.newToken();
 		LockToken reader = this.first.newToken();

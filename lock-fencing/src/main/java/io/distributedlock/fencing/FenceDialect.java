@@ -132,13 +132,13 @@ enum FenceDialect {
 	},
 
 	/**
-	 * Oracle, SQL Server and others, in which a statement that fails leaves the
-	 * transaction as it was.
+	 * Oracle, SQL Server and others, where a failed statement leaves the transaction
+	 * unchanged.
 	 */
 	STANDARD;
 
 	/**
-	 * Return the dialect of a database, of which the driver says the name.
+	 * Return the dialect for the product name that the driver reports.
 	 */
 	static FenceDialect of(String product) {
 		String name = product.toLowerCase(Locale.ROOT);

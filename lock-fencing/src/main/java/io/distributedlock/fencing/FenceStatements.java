@@ -28,8 +28,8 @@ import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Runs statements on one connection, which may be that of a suspended transaction, so
- * that {@code JdbcTemplate} would not find it.
+ * Runs statements on one connection. The connection may belong to a suspended
+ * transaction, where {@code JdbcTemplate} would not find it.
  *
  * @param seconds how long a statement may take; 0 for as long as it takes
  */

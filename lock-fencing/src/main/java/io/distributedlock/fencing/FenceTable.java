@@ -208,8 +208,8 @@ final class FenceTable {
 
 	/**
 	 * Return whether two transactions of one thread claim in the same table; empty if
-	 * nobody can tell. A data source may lead to several databases and schemas, and
-	 * several to the same one.
+	 * unknown. A data source may lead to several databases and schemas, and several data
+	 * sources to the same one.
 	 */
 	Optional<Boolean> isSame(Connection one, Connection other) {
 		try {

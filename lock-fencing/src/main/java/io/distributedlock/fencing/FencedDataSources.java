@@ -29,7 +29,7 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * The data sources whose transactions are fenced, no matter whether the transaction
- * manager has the named one, a wrapper of it, or the one that it wraps.
+ * manager uses the named data source, a wrapper of it, or its target.
  */
 final class FencedDataSources {
 
@@ -66,8 +66,8 @@ final class FencedDataSources {
 
 	/**
 	 * Return the data sources to use for work without a transaction in each database:
-	 * with their wrappers, which may have credentials, but without those that would give
-	 * the connection of a transaction of the current thread.
+	 * with wrappers that may have credentials, but without wrappers that return the
+	 * connection of the current transaction.
 	 */
 	static Stream<DataSource> databasesOf(DataSource dataSource) {
 		List<DataSource> routed = routed(innermost(dataSource));

@@ -83,9 +83,9 @@ public final class JdbcFences implements Fences {
 
 	/**
 	 * Create the fences.
-	 * @param table the name of the table, which may begin with that of its schema
-	 * @param dataSources the data sources whose transactions claim fences; if empty,
-	 * those of all data sources do
+	 * @param table the name of the table, optionally qualified with its schema
+	 * @param dataSources the data sources whose transactions claim fences; all data
+	 * sources if empty
 	 */
 	public JdbcFences(String table, Collection<? extends DataSource> dataSources) {
 		this(table, dataSources, (dataSource) -> {
@@ -94,13 +94,13 @@ public final class JdbcFences implements Fences {
 
 	/**
 	 * Create the fences.
-	 * @param table the name of the table, which may begin with that of its schema
-	 * @param dataSources the data sources whose transactions claim fences; if empty,
-	 * those of all data sources do
+	 * @param table the name of the table, optionally qualified with its schema
+	 * @param dataSources the data sources whose transactions claim fences; all data
+	 * sources if empty
 	 * @param creator creates the table in the database of a data source, where it is
 	 * wanted and missing; called before the first claim in that database, with a data
-	 * source whose connections are not those of transactions. If it throws and the table
-	 * is still missing, its exception is part of the report
+	 * source that never returns the connection of a transaction. If it throws and the
+	 * table is still missing, its exception is part of the report
 	 */
 	public JdbcFences(String table, Collection<? extends DataSource> dataSources,
 			Consumer<? super DataSource> creator) {
@@ -293,8 +293,8 @@ public final class JdbcFences implements Fences {
 
 	/**
 	 * Prepare the table within a transaction. Its own connection tells whether the table
-	 * is there. Only the creation takes another one, for which the pool may have to wait
-	 * until a transaction has ended: so others do not wait long for the creation.
+	 * is there. Only the creation needs a second connection. The pool may have to wait
+	 * for the end of a transaction, so others do not wait long for the creation.
 	 */
 	private void prepareToClaim(DataSource dataSource, FenceTable table, String lockName) {
 		boolean usable = ask(dataSource, table::isUsable);

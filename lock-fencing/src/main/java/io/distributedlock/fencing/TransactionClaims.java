@@ -106,8 +106,8 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * Return the innermost claims, without those that are left over from a transaction
-	 * that never completed.
+	 * Return the innermost claims, without leftovers of a transaction that never
+	 * completed.
 	 */
 	private static @Nullable TransactionClaims bound() {
 		TransactionClaims claims = (TransactionClaims) TransactionSynchronizationManager.getResource(KEY);
@@ -218,8 +218,8 @@ final class TransactionClaims implements TransactionSynchronization {
 	}
 
 	/**
-	 * The rows are not locked any more, so the claims do not cover what other callbacks
-	 * do after the commit, all of which come later.
+	 * The rows are no longer locked, so the claims do not cover the callbacks after the
+	 * commit, which all come later.
 	 */
 	@Override
 	public void afterCommit() {
@@ -367,8 +367,8 @@ final class TransactionClaims implements TransactionSynchronization {
 		}
 
 		/**
-		 * Make this claim again after the rollback of its transaction, which has undone
-		 * it: what it has covered is committed.
+		 * Repeat this claim after the rollback of its transaction has undone it, because
+		 * the covered transaction is committed.
 		 */
 		void restore() {
 			try {

@@ -145,7 +145,7 @@ class FencedAccountTests {
 	}
 
 	@Test
-	void aHolderThatWasPausedBeyondItsLeaseIsRefused() throws Exception {
+	void holderPausedBeyondTheLeaseIsRefused() throws Exception {
 		Accounts slow = start(this.here);
 		Accounts quick = start(this.there);
 		Semaphore paused = new Semaphore(0);
@@ -172,7 +172,7 @@ class FencedAccountTests {
 	}
 
 	@Test
-	void aMethodInsideWhoseLeaseHasEndedDoesNotWaitForItsOwnThread() {
+	void innerMethodDoesNotWaitForTheSameThreadAfterTheEndOfTheLease() {
 		Accounts accounts = start(this.here);
 		assertTimeoutPreemptively(java.time.Duration.ofSeconds(30),
 				() -> assertThatExceptionOfType(StaleLockException.class)

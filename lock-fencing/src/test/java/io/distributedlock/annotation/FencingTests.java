@@ -94,7 +94,7 @@ class FencingTests {
 	}
 
 	@Test
-	void holderThatWasPausedBeyondItsLeaseIsRefused() {
+	void holderPausedBeyondTheLeaseIsRefused() {
 		AccountService slow = start(this.here);
 		AccountService quick = start(this.there);
 		CountDownLatch paused = new CountDownLatch(1);

@@ -100,7 +100,7 @@ class FencedDataSourcesTests {
 	}
 
 	@Test
-	void aTransactionOfADataSourceThatIsNotNamedDoesNotBeginBeforeTheFenceIsClaimed() {
+	void transactionOfAnUnnamedDataSourceDoesNotBeginBeforeTheFenceIsClaimed() {
 		LockHandle handle = FencedTransactionTests.handle("a", 5);
 		TransactionTemplate unnamed = transaction(this.other, this.one);
 		FencedTransactionTests.under(handle, () -> assertThatIllegalStateException()
@@ -129,7 +129,7 @@ class FencedDataSourcesTests {
 	}
 
 	@Test
-	void aNewTransactionInAnotherDatabaseOfARoutingDataSourceClaimsThereAsWell() {
+	void requiresNewInAnotherDatabaseOfARoutingDataSourceClaimsThere() {
 		DataSource routing = routing(Map.of("one", this.one, "other", this.other));
 		TransactionTemplate transaction = transaction(routing);
 		transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -142,7 +142,7 @@ class FencedDataSourcesTests {
 	}
 
 	@Test
-	void aTransactionOfAnotherDataSourceOfTheSameDatabaseDoesNotWaitForTheOneAroundIt() {
+	void transactionOfATwinDataSourceDoesNotWaitForTheOuterTransaction() {
 		DataSource twin = new DriverManagerDataSource(url(this.one));
 		FencedTransactionTests.under("a", 5, () -> transaction(this.one)
 			.executeWithoutResult((status) -> transaction(twin).executeWithoutResult(FencedTransactionTests.NOTHING)));
@@ -150,7 +150,7 @@ class FencedDataSourcesTests {
 	}
 
 	@Test
-	void aTransactionThatMightWaitForTheOneAroundItDoesNotWaitLong() {
+	void transactionBlockedByTheOuterTransactionTimesOut() {
 		JdbcTemplate jdbc = new JdbcTemplate(this.one);
 		jdbc.execute("create schema app");
 		DataSource twin = new DriverManagerDataSource(url(this.one) + ";SCHEMA=APP");
@@ -168,7 +168,7 @@ class FencedDataSourcesTests {
 
 	@ParameterizedTest
 	@MethodSource("pools")
-	void whatANewTransactionHasCommittedIsFencedInAnyKindOfDataSource(UnaryOperator<DataSource> wrapper) {
+	void requiresNewCommitIsFencedInAnyKindOfDataSource(UnaryOperator<DataSource> wrapper) {
 		HikariDataSource pool = new HikariDataSource();
 		pool.setJdbcUrl(url(this.one));
 		// One for each of the two transactions, and none for anything else

@@ -128,7 +128,7 @@ class FencedJpaTransactionTests {
 	}
 
 	@Test
-	void aNewTransactionDoesNotWaitForTheOneAroundIt() {
+	void requiresNewDoesNotWaitForTheOuterTransaction() {
 		inTransaction(5, (status) -> {
 			this.newTransaction.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
 			FencedTransactionTests.under("a", 7, () -> assertThatExceptionOfType(StaleLockException.class)
@@ -142,7 +142,7 @@ class FencedJpaTransactionTests {
 	}
 
 	@Test
-	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
+	void requiresNewCommitStaysFencedAfterRollbackOfTheOuterTransaction() {
 		inTransaction(5, (status) -> {
 			this.newTransaction.executeWithoutResult((covered) -> this.entities.persist(new Item(1)));
 			this.entities.persist(new Item(2));

@@ -167,7 +167,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aNewTransactionThatIsRefusedLeavesTheOneAroundItAsItWas() {
+	void refusedRequiresNewLeavesTheOuterTransactionUnchanged() {
 		commit("a", 6);
 		this.transaction.executeWithoutResult((status) -> {
 			Object connection = TransactionSynchronizationManager.getResource(this.dataSource);
@@ -180,7 +180,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aNewTransactionInsideOneThatHasClaimedDoesNotWaitForIt() {
+	void requiresNewDoesNotWaitForTheClaimOfTheOuterTransaction() {
 		inTransaction("a", 5, (status) -> {
 			int before = this.dataSource.statements();
 			commitNew();
@@ -196,7 +196,7 @@ abstract class FencedTransactionTests {
 
 	@Test
 	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
-	void aNewTransactionAfterTheCommitOfTheOneAroundItIsNotCoveredByIt() {
+	void requiresNewAfterTheOuterCommitIsNotCovered() {
 		inTransaction("a", 5, (status) -> TransactionSynchronizationManager.registerSynchronization(afterCommit(() -> {
 			inAnotherThread(() -> commit("a", 6)).join();
 			assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew);
@@ -208,7 +208,7 @@ abstract class FencedTransactionTests {
 
 	@Test
 	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
-	void aNewTransactionInsideOneThatHasEndedInTheDatabaseIsNotCoveredByIt() {
+	void requiresNewIsNotCoveredByAnOuterTransactionEndedInTheDatabase() {
 		List<Throwable> inside = new ArrayList<>();
 		assertThatRuntimeException().isThrownBy(() -> inTransaction("a", 5, (status) -> {
 			end(connection());
@@ -223,7 +223,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aNewTransactionDoesNotCommitIfTheOneThatHasCoveredItHasEndedInTheDatabase() {
+	void requiresNewDoesNotCommitIfTheOuterTransactionHasEndedInTheDatabase() {
 		List<Throwable> inside = new ArrayList<>();
 		assertThatRuntimeException().isThrownBy(() -> inTransaction("a", 5, (status) -> {
 			Connection connection = connection();
@@ -252,7 +252,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void whatANewTransactionHasCommittedIsFencedAlsoIfTheOneAroundItIsRolledBack() {
+	void requiresNewCommitStaysFencedAfterRollbackOfTheOuterTransaction() {
 		inTransaction("a", 6, (status) -> {
 			commitNew();
 			status.setRollbackOnly();
@@ -290,7 +290,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void whatANewTransactionHasCommittedIsFencedAlsoIfASavepointBeforeItIsRolledBackTo() {
+	void requiresNewCommitStaysFencedAfterRollbackToSavepoint() {
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
 			under("a", 6, () -> {
@@ -303,7 +303,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aNewTransactionDoesNotWaitForAClaimThatWasUndoneWithASavepoint() {
+	void requiresNewDoesNotWaitForAClaimUndoneWithASavepoint() {
 		commit("a", 5);
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
@@ -315,7 +315,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aNewTransactionUnderALockThatWasAcquiredAnewDoesNotWaitForTheOneAroundIt() {
+	void requiresNewUnderAReacquiredLockDoesNotWaitForTheOuterTransaction() {
 		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> inTransaction("a", 5, (status) -> {
 			under("a", 7,
 					() -> assertThatExceptionOfType(StaleLockException.class)
@@ -339,7 +339,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aTransactionThatReadsOnlyClaimsNothing() {
+	void readOnlyTransactionClaimsNothing() {
 		this.transaction.setReadOnly(true);
 		commit("a", 5);
 		assertThat(count()).isZero();
@@ -378,7 +378,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void theNextHolderWaitsForTheCommitOfTheOneBefore() {
+	void nextHolderWaitsForTheCommitOfThePreviousHolder() {
 		commit("a", 1);
 		assertThat(whileInTransaction("a", 5, () -> commit("a", 6))).succeedsWithin(SOON);
 		assertThat(fence("a")).isEqualTo(6);
@@ -386,7 +386,7 @@ abstract class FencedTransactionTests {
 
 	@Test
 	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
-	void aHolderThatWaitedForALaterOneIsRefused() {
+	void holderIsRefusedAfterWaitingForALaterHolder() {
 		commit("a", 1);
 		assertThat(whileInTransaction("a", 6, () -> commit("a", 5))).failsWithin(SOON)
 			.withThrowableThat()
@@ -458,7 +458,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aClaimThatFailsLeavesTheConnectionAsItWas() throws Exception {
+	void failedClaimLeavesTheConnectionUnchanged() throws Exception {
 		SingleConnectionDataSource single = new SingleConnectionDataSource(this.dataSource.getConnection(), true);
 		TransactionTemplate missing = new TransactionTemplate(
 				transactionManager(single, new JdbcFences("no_such_table", List.of())));
@@ -486,7 +486,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void aClaimThatIsUndoneWithItsSavepointIsMadeAgain() {
+	void claimUndoneWithItsSavepointIsRepeated() {
 		LockHandle handle = handle("a", 5);
 		this.transaction.executeWithoutResult((status) -> {
 			Object savepoint = status.createSavepoint();
@@ -498,7 +498,7 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
-	void namesOfAnyKindHaveRowsOfTheirOwn() {
+	void namesOfAnyKindHaveSeparateRows() {
 		List<String> names = List.of("a", "A", "a ", " a", "ä", "\u0000", "x".repeat(200), "x".repeat(201),
 				"y".repeat(4000), Fence.rowNameOf("ä"), "lock 7");
 		for (int token : List.of(5, 6)) {

@@ -38,7 +38,7 @@ class MariaDbFencedTransactionTests extends FencedTransactionTests {
 
 	@ParameterizedTest
 	@CsvSource({ "localhost", "127.0.0.1" })
-	void aTransactionOfAnotherPoolOfTheSameDatabaseDoesNotWaitForTheOneAroundIt(String host) {
+	void transactionOfATwinPoolDoesNotWaitForTheOuterTransaction(String host) {
 		DataSource one = TestDatabase.MARIADB.create();
 		DataSource twin = new DriverManagerDataSource(
 				DatabaseServer.mariaDb().url().replace("127.0.0.1", host) + "&useCompression=true",

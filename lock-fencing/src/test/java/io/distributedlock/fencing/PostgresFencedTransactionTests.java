@@ -52,7 +52,7 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 	@ParameterizedTest
 	@CsvSource({ "127.0.0.1, localhost", "/postgres, /postgres?ApplicationName=other",
 			"/postgres, /postgres?currentSchema=pg_temp%2Cpublic" })
-	void aTransactionOfAnotherPoolOfTheSameDatabaseDoesNotWaitForTheOneAroundIt(String text, String replacement) {
+	void transactionOfATwinPoolDoesNotWaitForTheOuterTransaction(String text, String replacement) {
 		DataSource one = TestDatabase.POSTGRESQL.create();
 		DataSource twin = new DriverManagerDataSource(DatabaseServer.postgres().url().replace(text, replacement),
 				DatabaseServer.postgres().user(), "");
@@ -63,7 +63,7 @@ class PostgresFencedTransactionTests extends FencedTransactionTests {
 	}
 
 	@Test
-	void eachSchemaHasFencesOfItsOwn() {
+	void eachSchemaHasSeparateFences() {
 		JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.create());
 		List.of("tenant1", "tenant2")
 			.forEach((each) -> jdbc

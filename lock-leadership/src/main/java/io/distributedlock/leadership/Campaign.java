@@ -42,8 +42,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One candidate: waits for the lock without a thread, leads while it has it, and stands
- * again when it has lost it. User code never runs while the lock of this object is held.
+ * One candidate. Waits for the lock without blocking a thread, leads while it holds the
+ * lock, and becomes a candidate again when it loses it. User code never runs while the
+ * lock of this object is held.
  */
 final class Campaign implements Leadership {
 
@@ -493,7 +494,7 @@ final class Campaign implements Leadership {
 	}
 
 	/**
-	 * Resign, and do not stand again. Calls the callbacks in this thread, unless another
+	 * Resign, and end the candidacy. Calls the callbacks in this thread, unless another
 	 * one does so already.
 	 * @return completes when the callbacks of the end have returned and the lock is
 	 * released; is complete in one of these callbacks, which cannot wait for itself

@@ -28,9 +28,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The threads of an election: those that run user code, at most as many as there are
- * callbacks that have not returned, and one that waits for the time of the next attempt.
- * None when idle.
+ * The threads of an election: at most one for each running callback, and one that waits
+ * for the next attempt. None when idle.
  */
 final class ElectionThreads implements AutoCloseable {
 

@@ -60,7 +60,9 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final List<LeadershipListener> listeners;
 
-	/** That of the application, also in the threads of the library. */
+	/**
+	 * The class loader of the application, also for callbacks in threads of the library.
+	 */
 	private final @Nullable ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
 
 	private final ElectionThreads threads = new ElectionThreads();
@@ -272,7 +274,7 @@ public final class LeaderElection implements AutoCloseable {
 	/**
 	 * All resign at the same time: if the store does not answer, each waits for a command
 	 * timeout.
-	 * @param calling those in whose callback the current thread is
+	 * @param calling the campaigns whose callbacks run in the current thread
 	 */
 	private void resignAll(List<Campaign> calling) {
 		long end = System.nanoTime() + this.patience.toNanos();

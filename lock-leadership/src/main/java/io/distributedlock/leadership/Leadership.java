@@ -23,8 +23,8 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.internal.Printable;
 
 /**
- * A candidacy for the leadership of some name: it leads while it holds the lock of that
- * name, waits for it otherwise, and stands again by itself after a loss.
+ * A candidacy for the leadership of a name. The candidate leads while it holds the lock
+ * of that name, waits for the lock otherwise, and becomes a candidate again after a loss.
  *
  * <p>
  * {@link #isLeader()} turns false by the clock of this JVM, before the store frees the
@@ -36,14 +36,14 @@ import io.distributedlock.internal.Printable;
  *
  * <p>
  * Callbacks are called in a thread of the {@link LeaderElection} or the lock service or,
- * at a resignation, in the thread that resigns. For one term, those of {@link #onElected}
- * are called one after the other, then those of {@link #onRevoked}. If a callback of
- * {@link #onElected} has not returned when the leadership ends, those of
- * {@link #onRevoked} wait for it, but at most a twentieth of the lease or half a second,
- * whichever is shorter. A leader that resigns also waits for it before it releases the
- * lock, but at most 30 s. This candidate stands again only when all callbacks have
- * returned. Exceptions and errors of callbacks are logged; they affect neither other
- * callbacks nor the candidacy.
+ * at a resignation, in the thread that resigns. In each term, the {@link #onElected}
+ * callbacks are called one after the other, then the {@link #onRevoked} callbacks. If an
+ * {@link #onElected} callback has not returned when the leadership ends, the
+ * {@link #onRevoked} callbacks wait for it, but at most a twentieth of the lease or half
+ * a second, whichever is shorter. A leader that resigns also waits for it before it
+ * releases the lock, but at most 30 s. It becomes a candidate again only when all
+ * callbacks have returned. Exceptions and errors of callbacks are logged; they affect
+ * neither other callbacks nor the candidacy.
  *
  * <p>
  * A callback stays registered for all terms and cannot be removed: register each one
@@ -100,8 +100,8 @@ public interface Leadership extends AutoCloseable {
 
 	/**
 	 * Register callbacks for the beginning and the end of each term that belong together,
-	 * such as start and stop: the second one is called for exactly those terms for which
-	 * the first one was.
+	 * such as start and stop. The second callback is called exactly for the terms in
+	 * which the first one was called.
 	 * @param elected as in {@link #onElected(Consumer)}
 	 * @param revoked as in {@link #onRevoked}
 	 */

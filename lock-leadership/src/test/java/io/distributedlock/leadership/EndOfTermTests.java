@@ -72,7 +72,7 @@ class EndOfTermTests extends LeadershipFixture {
 
 	@ParameterizedTest
 	@MethodSource("pairs")
-	void whoClosesWaitsAndTheNextOneBeginsAfterTheCallbacks(Blocked blocked, End one, End other) {
+	void endingThreadsWaitAndTheNextLeaderBeginsAfterTheCallbacks(Blocked blocked, End one, End other) {
 		Leadership leader = leader(blocked);
 		Leadership next = this.second.campaign(NAME, OPTIONS,
 				(leadership) -> leadership.onElected((handle) -> this.calls.add("next")));
@@ -155,7 +155,7 @@ class EndOfTermTests extends LeadershipFixture {
 
 	@ParameterizedTest
 	@EnumSource(value = End.class, names = "LOSS", mode = EnumSource.Mode.EXCLUDE)
-	void workThatNeverReturnsKeepsTheLeadershipForSomeTimeOnly(End end, CapturedOutput output) {
+	void endlessWorkKeepsTheLeadershipForALimitedTime(End end, CapturedOutput output) {
 		try (LeaderElection election = new LeaderElection(this.here, List.of(), Duration.ofMillis(100))) {
 			Leadership leader = election.campaign(NAME, OPTIONS, (leadership) -> leadership.onElected((handle) -> {
 				this.calls.add("start");
@@ -172,7 +172,7 @@ class EndOfTermTests extends LeadershipFixture {
 	}
 
 	@Test
-	void anInterruptedThreadWaitsAsWell() {
+	void interruptedThreadWaitsForTheCallbacks() {
 		Leadership leader = leader(Blocked.STOP);
 		Thread ending = start(leader::stepDown);
 		await().until(() -> this.calls.contains("stop"));

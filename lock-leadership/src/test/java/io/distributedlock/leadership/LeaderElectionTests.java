@@ -74,7 +74,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void oneLeadsAndTheOtherOneAsSoonAsItResigns() {
+	void nextCandidateLeadsAsSoonAsTheLeaderResigns() {
 		Leadership leader = leader(this.first);
 		Leadership next = this.second.campaign(NAME, OPTIONS);
 		pass(Duration.ofSeconds(30));
@@ -106,7 +106,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void theEndOfATermIsCalledAlsoIfItsBeginningWasNotYet() {
+	void onRevokedIsCalledOnceEvenIfTheLeaderResignsImmediately() {
 		for (int i = 0; i < 200; i++) {
 			AtomicInteger ends = new AtomicInteger();
 			Leadership leader = this.first.campaign(NAME, OPTIONS,
@@ -122,7 +122,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aLeaderStopsLeadingByItsClockAloneAndStandsAgain() throws InterruptedException {
+	void leaderStopsLeadingByTheClockAloneAndBecomesACandidateAgain() throws InterruptedException {
 		Leadership leader = leader(this.first);
 		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();
 		leader.onRevoked(revoked::add);
@@ -167,7 +167,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aLeaderThatStepsDownStandsBehindTheOthers() {
+	void leaderSteppingDownQueuesBehindOtherCandidates() {
 		Leadership leader = leader(this.first);
 		Leadership next = this.second.campaign(NAME, OPTIONS);
 		await().until(() -> this.there.waiting().size() == 1);
@@ -205,7 +205,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void callbacksOfTheBeginningAreCalledOneAfterTheOtherAlsoThoseThatComeLater() {
+	void onElectedCallbacksRunOneAfterTheOtherIncludingLateCallbacks() {
 		List<String> calls = new CopyOnWriteArrayList<>();
 		CountDownLatch going = new CountDownLatch(1);
 		Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
@@ -228,7 +228,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aStopIsCalledForExactlyTheStartsThatWereCalled(CapturedOutput output) {
+	void stopIsCalledForStartedCallbacksOnly(CapturedOutput output) {
 		List<String> calls = new CopyOnWriteArrayList<>();
 		AtomicBoolean once = new AtomicBoolean(true);
 		Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
@@ -253,7 +253,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	 * At any moment between the grant and the first callback.
 	 */
 	@Test
-	void whoHearsOfTheEndHasHeardOfTheBeginning() {
+	void onRevokedIsCalledOnlyAfterOnElected() {
 		for (int i = 0; i < 300; i++) {
 			List<Object> calls = new CopyOnWriteArrayList<>();
 			Leadership leader = this.first.campaign(NAME, OPTIONS, (leadership) -> {
@@ -273,7 +273,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void nobodyCanCloseTheHandleOfTheLeader() {
+	void callersCannotCloseTheHandleOfTheLeader() {
 		Leadership leader = leader(this.first);
 		LockHandle handle = leader.handle().orElseThrow();
 		handle.close();
@@ -339,7 +339,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aCallbackThatHasNotReturnedDelaysTheNextTermAndNotTheEnd(CapturedOutput output) throws InterruptedException {
+	void runningCallbackDelaysTheNextTermButNotTheEnd(CapturedOutput output) throws InterruptedException {
 		Leadership leader = this.first.campaign(NAME, OPTIONS);
 		BlockingQueue<LockHandle> terms = new LinkedBlockingQueue<>();
 		CountDownLatch returns = new CountDownLatch(1);
@@ -364,7 +364,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aCallbackOfTheLossThatBlocksDoesNotKeepTheCandidateFromStandingAgain() throws InterruptedException {
+	void blockedLossCallbackDoesNotStopTheNextCandidacy() throws InterruptedException {
 		CountDownLatch returns = new CountDownLatch(1);
 		BlockingQueue<LockHandle> terms = new LinkedBlockingQueue<>();
 		BlockingQueue<Revoked> revoked = new LinkedBlockingQueue<>();
@@ -430,7 +430,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aCandidacyThatIsClosedInItsRegistrationNeverStands() {
+	void candidacyClosedDuringTheRegistrationNeverBegins() {
 		Leadership leader = this.first.campaign(NAME, OPTIONS, Leadership::close);
 		assertThat(this.first.candidacies()).isEmpty();
 		assertThat(this.events).isEmpty();
@@ -462,7 +462,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void aCandidateThatWithdrawsLeavesNoPlaceInTheQueue() {
+	void withdrawnCandidateLeavesNoPlaceInTheQueue() {
 		Leadership leader = leader(this.first);
 		Leadership waiting = this.second.campaign(NAME, OPTIONS);
 		await().until(() -> this.there.waiting().size() == 1);
@@ -502,7 +502,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void optionsThatWouldNotSuitALeaderAreReplaced() {
+	void unsuitableOptionsOfALeaderAreReplaced() {
 		Leadership leader = leader(this.first,
 				OPTIONS.withMinHold(Duration.ofSeconds(10))
 					.withWaitTime(Duration.ofSeconds(1))
@@ -539,7 +539,7 @@ class LeaderElectionTests extends LeadershipFixture {
 	}
 
 	@Test
-	void nobodyStandsUnderAnImpossibleNameOrAfterTheEnd() {
+	void campaignIsRefusedForAnInvalidNameOrAfterTheClose() {
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.first.campaign(" "));
 		this.first.close();
 		assertThatIllegalStateException().isThrownBy(() -> this.first.campaign(NAME)).withMessageContaining(NAME);

@@ -41,7 +41,7 @@ final class BlockingInbox implements Inbox {
 
 	private static final Log logger = LogFactory.getLog(BlockingInbox.class);
 
-	/** The readers of dead sockets, and that of a live one. */
+	/** The readers of dead sockets and of the live socket. */
 	private static final int MOST_READERS = 4;
 
 	private final RedisConnectionFactory connectionFactory;

@@ -69,7 +69,7 @@ final class LettuceStoreConnection extends StoreConnection {
 	/** How much longer calls may take as long as there never was a connection. */
 	private final Duration connectTimeout;
 
-	/** {@code null} if the connection is that of the application. */
+	/** {@code null} if the application owns the connection. */
 	private final @Nullable ConnectionWatchdog watchdog;
 
 	final ConnectorThread connector = new ConnectorThread();

@@ -85,7 +85,7 @@ enum LockScript {
 	}
 
 	/**
-	 * What several scripts have in common. Each file is the body of a function in front
+	 * The code that several scripts share. Each file is the body of a function in front
 	 * of the script. A function that is not called costs next to nothing.
 	 */
 	private enum Function {

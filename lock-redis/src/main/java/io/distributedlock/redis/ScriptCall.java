@@ -77,7 +77,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		this.failures = failures;
 	}
 
-	/** That of the lock, or of one of several. */
+	/** The main key of the lock, or of one of several locks. */
 	byte[] key() {
 		return this.keys[KeyLayout.MAIN];
 	}

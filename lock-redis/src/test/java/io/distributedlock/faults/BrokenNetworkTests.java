@@ -66,7 +66,7 @@ class BrokenNetworkTests {
 	@Test
 	@Shows({ "Renewals without an answer", "Renewals do not reach Redis",
 			"A holder whose lease runs out learns of it before Redis frees the lock" })
-	void holderThatIsCutOffIsToldBeforeRedisFreesTheLock() {
+	void cutOffHolderLearnsOfTheLossBeforeRedisFreesTheLock() {
 		Instance here = bed.impatientInstanceBehindProxy("here");
 		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(100)).withAutoRenew().withWaitTime(PATIENCE);
 		Map<LockKind, LockHandle> handles = LockKind
@@ -163,7 +163,7 @@ class BrokenNetworkTests {
 
 	@Test
 	@Shows({ "Network swallows everything, then heals", "Acquisition without an answer" })
-	void waiterThatHearsNothingForAWhileGetsTheLockAsSoonAsItHearsAgain() {
+	void waiterGetsTheLockAsSoonAsTheNetworkDeliversAgain() {
 		Instance here = bed.instance("here");
 		Instance there = bed.impatientInstanceBehindProxy("there");
 		Map<LockKind, LockHandle> held = LockKind.map((kind) -> here.locks.acquire(kind.named("x"), LONG));

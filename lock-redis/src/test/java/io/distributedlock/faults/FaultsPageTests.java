@@ -138,7 +138,7 @@ class FaultsPageTests {
 	}
 
 	@Test
-	void eachRowIsShownByTheTestsThatItNamesAndByNoOthers() {
+	void eachRowNamesExactlyTheTestsShowingTheFault() {
 		assertThat(rows).hasSizeGreaterThan(55);
 		assertThat(shown.keySet()).as("rows that tests show").isEqualTo(rows.keySet());
 		assertThat(rows).allSatisfy((row, tests) -> assertThat(tests).as(row).isEqualTo(shown.get(row)));

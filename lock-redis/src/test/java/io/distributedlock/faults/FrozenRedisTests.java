@@ -100,7 +100,7 @@ class FrozenRedisTests {
 
 	@Test
 	@Shows("Wait ends after at least one refusal, by Redis or a local holder")
-	void waiterThatWasRefusedBeforeTheFreezeIsToldThatTheLockIsBusy() {
+	void waiterRefusedBeforeTheFreezeEndsBusy() {
 		Instance here = bed.impatientInstance("here");
 		Instance there = bed.instance("there");
 		Map<LockKind, LockHandle> held = LockKind.map((kind) -> there.locks.acquire(kind.named("x"), LONG));
@@ -151,7 +151,7 @@ class FrozenRedisTests {
 
 	@Test
 	@Shows("Redis hangs for less than the rest of the lease")
-	void freezeShorterThanTheLeaseCostsNobodyAnything() {
+	void freezeShorterThanTheLeaseCostsNoLock() {
 		Instance here = bed.impatientInstance("here");
 		Instance there = bed.instance("there");
 		LockOptions renewed = LockOptions.ofLease(Duration.ofMinutes(4)).withAutoRenew(Duration.ofMinutes(1));

@@ -62,7 +62,7 @@ class HoldingTests {
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
 	@Test
-	void theInstanceThatDidNotWaitForItsReleaseFindsTheLockFree() {
+	void instanceFindsTheLockFreeWithoutWaitingForTheRelease() {
 		EngineSettings settings = EngineSettings.of("here").withClosing(EngineSettings.Closing.RETURNS_WHEN_SENT);
 		Instance here = bed.instance(settings);
 		for (int i = 0; i < 500; i++) {
@@ -91,7 +91,7 @@ class HoldingTests {
 
 	@EachKind
 	@Shows("Callback of onLost blocks or throws")
-	void callbackThatBlocksOrThrowsKeepsTheNewsFromNobodyElse(LockKind kind) {
+	void blockedOrThrowingCallbackDoesNotStopOtherCallbacks(LockKind kind) {
 		Instance here = bed.instance("here");
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<Void> end = new CompletableFuture<>();
@@ -173,7 +173,7 @@ class HoldingTests {
 	@Test
 	@Shows({ "The work outlasts its lease, without autoRenew", "A dead holder's lock becomes free",
 			"A holder whose lease runs out learns of it before Redis frees the lock" })
-	void holderWhoseLeaseRunsOutIsToldBeforeRedisFreesTheLock() {
+	void holderLearnsOfTheEndOfTheLeaseBeforeRedisFreesTheLock() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		// Redis frees the lock half a second after the deadline
@@ -291,7 +291,7 @@ class HoldingTests {
 
 	@Test
 	@Shows("Waiters get the lock")
-	void extensionOfALockThatWasHandedOffJustNowStays() {
+	void extensionOfAJustHandedOffLockStays() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		TestBed.withEachKind((kind) -> {
@@ -385,7 +385,7 @@ class HoldingTests {
 	 * How many names can be set with the system property {@code names}.
 	 */
 	@Test
-	void manyNamesThatWereTakenOnceLeaveNothingAfterTheRetention() throws Exception {
+	void manyNamesLeaveNothingAfterTheRetention() throws Exception {
 		Instance here = bed.coldInstance("here",
 				RedisLockSettings.defaults().withFenceRetention(Duration.ofSeconds(2)));
 		LockOptions second = LockOptions.ofLease(Duration.ofSeconds(1));

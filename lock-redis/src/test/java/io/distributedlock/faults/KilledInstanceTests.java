@@ -76,7 +76,7 @@ class KilledInstanceTests {
 
 	@Test
 	@Shows({ "Holder killed", "Waiter killed or frozen", "A dead holder's lock becomes free" })
-	void lockOfAKilledHolderIsFreeWhenItsLeaseEndsAndAKilledWaiterDelaysNobody() {
+	void killedHolderFreesTheLockAtTheEndOfTheLeaseAndKilledWaiterDelaysNoOther() {
 		Map<LockKind, Call<LockHandle>> first = LockKind.map((kind) -> {
 			this.holder.acquire(kind.named("first"), kind, LONG.lease(), Duration.ZERO);
 			return waitFor(this.here, kind.named("first"), 1);
@@ -119,7 +119,7 @@ class KilledInstanceTests {
 	@Test
 	@Shows({ "Holder paused beyond its lease", "Waiter killed or frozen", "No caller releases the lock of another",
 			"The JVM is paused beyond the rest of its lease" })
-	void holderThatStoodStillLearnsOfItBeforeItsNextStepAndHarmsNobody() {
+	void pausedHolderLearnsOfTheLossBeforeTheNextStepAndHarmsNoOther() {
 		Map<LockKind, Long> fencingTokens = LockKind.map((kind) -> {
 			long fencingToken = this.holder.acquire(kind.named("x"), kind, LEASE, Duration.ZERO);
 			assertThat(this.holder.step(kind.named("x"))).isEqualTo("held");

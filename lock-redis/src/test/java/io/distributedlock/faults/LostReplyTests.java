@@ -111,7 +111,7 @@ class LostReplyTests {
 
 	@Test
 	@Shows("Acquisition without an answer")
-	void waiterTakesTheGrantWhoseAnswerWasLost() {
+	void waiterTakesTheGrantOfALostAnswer() {
 		Map<LockKind, Instance> instances = LockKind.map((kind) -> bed.instanceBehindProxy("here"));
 		Map<LockKind, Fault> faults = LockKind.map((kind) -> bed.proxy.dropNextReply("lock:" + kind.named("x")));
 		bed.proxy.refuseConnections();
@@ -167,7 +167,7 @@ class LostReplyTests {
 
 	@Test
 	@Shows("Release or renewal without an answer")
-	void releaseWithoutAnAnswerIsNoLoss() {
+	void unansweredReleaseIsNotReportedAsALoss() {
 		bed.proxy.delay(Duration.ofMillis(100));
 		TestBed.withEachKind((kind) -> {
 			Instance here = bed.instanceBehindProxy("here");
@@ -200,7 +200,7 @@ class LostReplyTests {
 
 	@Test
 	@Shows({ "Release or renewal without an answer", "No caller releases the lock of another" })
-	void repeatedReleaseLeavesTheLockToTheWaiterThatGotIt() {
+	void repeatedReleaseLeavesTheLockToTheNextHolder() {
 		TestBed.withEachKind((kind) -> {
 			Instance here = bed.instanceBehindProxy("here");
 			Instance there = bed.instance("there");

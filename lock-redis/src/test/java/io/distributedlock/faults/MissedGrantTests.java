@@ -74,7 +74,7 @@ class MissedGrantTests {
 
 	@Test
 	@Shows({ "Message to a waiter lost, subscription cut", "Waiters get the lock" })
-	void grantThatIsLostOnItsWayIsFoundWithinASecond() {
+	void lostGrantIsFoundWithinASecond() {
 		LockKind.forEach((kind) -> {
 			Fault fault = bed.proxy.loseNextMessage(kind.named("x"));
 			this.held.get(kind).close();
@@ -88,7 +88,7 @@ class MissedGrantTests {
 
 	@Test
 	@Shows("Message to a waiter lost, subscription cut")
-	void waiterThatIsNotListeningIsPassedOverAndComesBackWithinASecond() {
+	void waiterWithoutASubscriptionIsPassedOverAndReturnsWithinASecond() {
 		assumeThat(this.client).as("Jedis subscribes with any connection of its pool").isEqualTo(ClientLibrary.LETTUCE);
 		bed.proxy.refuseConnections();
 		disconnectSubscribers();
@@ -99,7 +99,7 @@ class MissedGrantTests {
 
 	@Test
 	@Shows("Message to a waiter lost, subscription cut")
-	void subscriptionThatIsCutIsRestoredByItself() {
+	void cutSubscriptionIsRestored() {
 		disconnectSubscribers();
 		await().atMost(TestBed.SOON).untilAsserted(() -> assertThat(bed.inboxes("there")).hasSize(1));
 		LockKind.forEach((kind) -> this.held.get(kind).close());

@@ -83,7 +83,7 @@ class RefusingRedisTests {
 
 	@Test
 	@Shows("READONLY, LOADING, CLUSTERDOWN, TRYAGAIN, MASTERDOWN, BUSY")
-	void commandThatIsRefusedForAWhileIsRepeated() {
+	void temporarilyRefusedCommandIsRepeated() {
 		// An instance for each, as instances renew all of their locks together
 		List<Call<Void>> all = PASSING.stream().map((error) -> {
 			Instance here = bed.instanceBehindProxy("here");
@@ -139,7 +139,7 @@ class RefusingRedisTests {
 
 	@Test
 	@Shows("A network partition leaves the holder with the old master")
-	void holderWhoseMasterRefusesRenewalsIsToldAtItsDeadline() {
+	void holderWithRefusedRenewalsLearnsOfTheLossAtTheDeadline() {
 		Instance here = bed.instance("here");
 		Map<LockKind, LockHandle> handles = LockKind
 			.map((kind) -> here.locks.acquire(kind.named("x"), kind.of(RENEWED)));
@@ -217,7 +217,7 @@ class RefusingRedisTests {
 
 	@Test
 	@Shows("Key that others wrote")
-	void keyThatWasReplacedDuringAHoldStays() {
+	void keyReplacedDuringAHoldStays() {
 		Instance here = bed.instance("here");
 		LockKind.forEach((kind) -> {
 			String name = kind.named("x");

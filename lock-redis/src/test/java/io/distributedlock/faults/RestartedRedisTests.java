@@ -62,7 +62,7 @@ class RestartedRedisTests {
 
 	@Test
 	@Shows({ "Redis restarted or flushed, key deleted", "Redis loses the key: restart, flush, eviction" })
-	void holderIsToldAfterARestartAndTheWaiterGoesOnByItself() {
+	void holderLearnsOfARestartAndTheWaiterContinues() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		Map<LockKind, LockHandle> held = acquireAll(here, "x", RENEWED);
@@ -130,7 +130,7 @@ class RestartedRedisTests {
 
 	@Test
 	@Shows("Redis restarted or flushed, key deleted")
-	void deletedLockIsToldToAHolderThatAsksForMoreTime() {
+	void extensionOfADeletedLockReportsTheLoss() {
 		Instance here = bed.instance("here");
 		Map<LockKind, LockHandle> held = acquireAll(here, "x", LONG);
 		LockKind.forEach((kind) -> {
@@ -194,7 +194,7 @@ class RestartedRedisTests {
 
 	@Test
 	@Shows("Redis restarted or flushed, key deleted")
-	void scriptsThatRedisForgetsAreSentAgain() {
+	void forgottenScriptsAreSentAgain() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		Map<LockKind, LockHandle> held = acquireAll(here, "x", RENEWED);

@@ -125,7 +125,7 @@ class SeveralHoldersTests {
 
 	@Test
 	@Shows("Instances with other permits replace each other (permits)")
-	void nobodyIsInLargerCompanyThanItAskedForWhileInstancesWithOtherPermitsReplaceThem() throws Exception {
+	void permitsLimitTheHoldersWhileInstancesWithOtherPermitsReplaceTheFleet() throws Exception {
 		Company company = new Company();
 		List<Worker> fleet = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {

@@ -106,7 +106,7 @@ class SeveralLocksTests {
 	@Test
 	@Shows({ "Wait ends, or the instance closes, while waiting",
 			"Wait ends after at least one refusal, by Redis or a local holder" })
-	void waitThatEndsOrRedisThatRefusesLeavesNothing() {
+	void endedWaitAndRefusingRedisLeaveNothing() {
 		LockOptions brief = LONG.withWaitTime(Duration.ofMillis(700));
 		TestBed.withEachKind((kind) -> {
 			LockHandle held = this.there.locks.acquire(names(kind).get(2), LONG);
@@ -127,7 +127,7 @@ class SeveralLocksTests {
 
 	@Test
 	@Shows("Waiters get the lock")
-	void locksThatWereTriedForLongHaveTheLeaseThatWasAskedForAndNoMore() {
+	void lockAcquiredAfterALongWaitHasExactlyTheRequestedLease() {
 		LockOptions fourSeconds = LockOptions.ofLease(Duration.ofSeconds(4)).withWaitTime(Duration.ofSeconds(30));
 		TestBed.withEachKind((kind) -> {
 			List<String> names = names(kind);

@@ -67,7 +67,7 @@ class WaitingTests {
 	@ParameterizedTest
 	@CsvSource({ "16, 50", "256, 500" })
 	@Shows("Wait ends after at least one refusal, by Redis or a local holder")
-	void nobodyIsToldOfAnOutageWhileRedisIsHealthy(int threads, int longestWait) throws Exception {
+	void contendersSeeNoOutageWhileRedisIsHealthy(int threads, int longestWait) throws Exception {
 		List<Instance> instances = List.of(bed.instance("here"), bed.instance("there"));
 		Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
 		long end = System.nanoTime() + Duration.ofSeconds(Integer.getInteger("fuzz.seconds", 2)).toNanos();
@@ -167,7 +167,7 @@ class WaitingTests {
 
 	@Test
 	@Shows({ "Many waiters, many names", "Holder killed", "Waiter killed or frozen" })
-	void thousandsOfWaitersOfOneJvmAreServedSoonAfterTheHolderIsKilledAndGoneSoonAfterTheyAreKilled() {
+	void thousandsOfWaitersFollowAKilledHolderSoonAndVanishSoonWhenKilled() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		try (RemoteInstance holder = RemoteInstance.start(bed.server(), "holder");

@@ -84,7 +84,7 @@ class BlockingInboxTests {
 	}
 
 	@Test
-	void aConnectionIsBackInItsPoolOnlyWhenNothingWritesToItAnyMore() throws Exception {
+	void connectionReturnsToThePoolOnlyAfterTheLastWrite() throws Exception {
 		CountDownLatch used = new CountDownLatch(1);
 		SlowSockets sockets = new SlowSockets(this.server, used);
 		JedisConnectionFactory connectionFactory = this.redis.jedis(sockets);

@@ -65,7 +65,7 @@ class CallTimerTests {
 	}
 
 	@Test
-	void callAfterAPauseEndsAsWell() {
+	void callAfterAPauseTimesOut() {
 		for (int i = 0; i < 2; i++) {
 			ScriptCall<?> call = RedisFixture.find("a");
 			limit(call, SHORT);
@@ -75,7 +75,7 @@ class CallTimerTests {
 	}
 
 	@Test
-	void callThatCannotBeCancelledEndsAndSoDoOthers() {
+	void failureToCancelACallDoesNotStopLaterTimeouts() {
 		ScriptCall<?> failing = RedisFixture.find("a");
 		failing.onTimeout((patience) -> {
 			throw new IllegalStateException("on purpose");
@@ -90,7 +90,7 @@ class CallTimerTests {
 	}
 
 	@Test
-	void callsThatAreOpenAtTheCloseFailAndSoDoLaterOnes() {
+	void openAndLaterCallsFailAfterTheClose() {
 		ScriptCall<?> before = RedisFixture.find("a");
 		limit(before, LONG);
 		this.timer.close();

@@ -83,7 +83,7 @@ class DedicatedLettuceConnectionsTests {
 
 	@ParameterizedTest
 	@MethodSource("configurations")
-	void serversAndCredentialsAreThoseOfTheApplication(RedisConfiguration configuration) {
+	void serversAndCredentialsAreTakenFromTheApplication(RedisConfiguration configuration) {
 		LettuceConnectionFactory own = derive(new LettuceConnectionFactory(configuration, client().build()))
 			.forCommands();
 		assertThat(LettuceTopology.of(own).configuration()).isSameAs(configuration);
@@ -92,7 +92,7 @@ class DedicatedLettuceConnectionsTests {
 	}
 
 	@Test
-	void descriptionSaysWhatAndWhereWithoutCredentials() {
+	void descriptionHasTopologyAndAddressesWithoutCredentials() {
 		assertThat(configurations().stream().map((each) -> new LettuceTopology(each).setup(false).description()))
 			.containsExactly("Redis at redis.example:1234", "Redis at a.example:1, b.example:2",
 					"Redis Sentinel master 'main' at s.example:26379", "Redis Cluster at c.example:7000",
@@ -100,7 +100,7 @@ class DedicatedLettuceConnectionsTests {
 	}
 
 	@Test
-	void encryptionNameAndCredentialsProviderAreThoseOfTheApplication() {
+	void encryptionNameAndCredentialsProviderAreTakenFromTheApplication() {
 		ImmediateRedisCredentialsProvider credentials = () -> RedisCredentials.just("user", "secret");
 		SslOptions ssl = SslOptions.builder().handshakeTimeout(Duration.ofSeconds(7)).build();
 		LettuceClientConfiguration client = client().clientName("shop")
@@ -170,7 +170,7 @@ class DedicatedLettuceConnectionsTests {
 	}
 
 	@Test
-	void addressesAndMeasurementsAreThoseOfTheApplicationButThreadsAndReconnectDelayAreOurs() {
+	void addressesAndMeasurementsAreSharedButThreadsAndReconnectDelayAreSeparate() {
 		ClientResources own = configurationFrom(client().build()).getClientResources().orElseThrow();
 		assertThat(own.socketAddressResolver()).isSameAs(this.resources.socketAddressResolver());
 		assertThat(own.addressResolverGroup()).isSameAs(this.resources.addressResolverGroup());
@@ -186,7 +186,7 @@ class DedicatedLettuceConnectionsTests {
 	}
 
 	@Test
-	void closingEndsOurThreadsAndLeavesThoseOfTheApplicationAlone() {
+	void closeEndsOnlyTheDedicatedThreads() {
 		DedicatedLettuceConnections own = derive(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client().build()));
 		ClientResources ours = own.forCommands().getClientConfiguration().getClientResources().orElseThrow();
@@ -199,7 +199,7 @@ class DedicatedLettuceConnectionsTests {
 	}
 
 	@Test
-	void clusterNoticesAFailoverByItself() {
+	void clusterConnectionNoticesAFailover() {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(
 				new RedisClusterConfiguration(List.of("c.example:7000")), client().build());
 		ClientOptions options = derive(application).forCommands()

@@ -84,7 +84,7 @@ class DedicatedLettuceResourcesTests {
 	 * Spring Boot has one set of threads for all connections of Lettuce.
 	 */
 	@Test
-	void applicationThatBlocksAllItsThreadsOfLettuceStopsNoLock() throws Exception {
+	void blockedLettuceThreadsOfTheApplicationStopNoLock() throws Exception {
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
 		StoreClient holder = client(this.connectionFactory);
@@ -101,7 +101,7 @@ class DedicatedLettuceResourcesTests {
 	}
 
 	@Test
-	void connectionThatWasLostIsMadeAnewMeanwhile() throws Exception {
+	void lostConnectionIsReopenedMeanwhile() throws Exception {
 		try (FaultProxy proxy = FaultProxy.to(extension.server())) {
 			LettuceConnectionFactory behindProxy = new LettuceConnectionFactory(RedisFixture.address(proxy),
 					LettuceClientConfiguration.builder().clientResources(this.application).build());
@@ -140,7 +140,7 @@ class DedicatedLettuceResourcesTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void storeThatIsClosedWhileItConnectsLeavesNothing(boolean hung) {
+	void closeDuringTheConnectLeavesNothing(boolean hung) {
 		try (FaultProxy proxy = FaultProxy.to(extension.server())) {
 			if (hung) {
 				proxy.stall();

@@ -150,7 +150,7 @@ class FailureTranslatorTests {
 
 	@ParameterizedTest
 	@MethodSource("ownFailures")
-	void whatWasFoundOutHereIsNoCause(Exception failure) {
+	void locallyDetectedFailureHasNoCause(Exception failure) {
 		assertThat(translate("order:1", failure)).isInstanceOf(LockUnavailableException.class).hasNoCause();
 	}
 
@@ -194,7 +194,7 @@ class FailureTranslatorTests {
 	}
 
 	@Test
-	void lockExceptionStaysAsItIs() {
+	void lockExceptionStaysUnchanged() {
 		LockException original = new LockUnavailableException("a", "b", null);
 		assertThat(translate("x", original)).isSameAs(original);
 	}

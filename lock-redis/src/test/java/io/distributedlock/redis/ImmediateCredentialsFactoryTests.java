@@ -86,7 +86,7 @@ class ImmediateCredentialsFactoryTests {
 	}
 
 	@Test
-	void credentialsThatAreFetchedAreWaitedForEachTime() {
+	void fetchedCredentialsAreAwaitedEachTime() {
 		int[] fetched = { 0 };
 		RedisCredentialsProvider provider = () -> Mono.delay(Duration.ofMillis(20))
 			.map((tick) -> RedisCredentials.just("user", "secret " + ++fetched[0]));
@@ -96,7 +96,7 @@ class ImmediateCredentialsFactoryTests {
 	}
 
 	@Test
-	void credentialsThatCannotBeHadSayWhy() {
+	void missingCredentialsFailWithTheReason() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> now(immediate(() -> Mono.error(new IllegalStateException("no token")), TIMEOUT)))
 			.withMessageContaining("no token");
@@ -105,7 +105,7 @@ class ImmediateCredentialsFactoryTests {
 	}
 
 	@Test
-	void credentialsThatChangeStillDo() {
+	void changingCredentialsAreStillStreamed() {
 		RedisCredentialsProvider provider = new RedisCredentialsProvider() {
 
 			@Override

@@ -56,20 +56,20 @@ class InboxListenerTests {
 	@ValueSource(strings = { "", " ", "hello", "a:1 2 3", "a:1 1 1 1 1", "a 1 1 1 1 name", "a:1 x 1 1 1 name",
 			"a:1 1 x 1 1 name", "a:1 1 1 x 1 name", "a:1 1 1 1 x name", "a:! 1 1 1 1 name", "a:1 1.5 1 1 1 name",
 			"a:1 99999999999999999999 1 1 1 name" })
-	void anythingElseIsNoGrant(String message) {
+	void otherMessageIsNoGrant(String message) {
 		assertThat(toldOf(message)).isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a:1 0 1 1 1 name", "a:1 -1 1 1 1 name", "a:1 9007199254740992 1 1 1 name",
 			"a:1 1 0 1 1 name", "a:1 1 1 0 1 name", "a:1 1 1 -1 1 name", "a:1 1 1 3001 1 name" })
-	void whatTheStoreNeverGrantsIsNoGrant(String message) {
+	void messageWithImpossibleNumbersIsNoGrant(String message) {
 		assertThat(toldOf(message)).isEmpty();
 	}
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void whatIsNoGrantForgesNoLine(CapturedOutput output) {
+	void invalidMessageForgesNoLine(CapturedOutput output) {
 		Logger logger = (Logger) LoggerFactory.getLogger(InboxListener.class);
 		logger.setLevel(Level.DEBUG);
 		try {
@@ -85,7 +85,7 @@ class InboxListenerTests {
 	}
 
 	@Test
-	void bytesThatAreNoTextAreNoGrant() {
+	void nonTextBytesAreNoGrant() {
 		assertThat(toldOf(
 				new String(new byte[] { (byte) 0xff, (byte) 0xfe, 0, ' ', ' ', ' ', 1 }, StandardCharsets.UTF_8)))
 			.isEmpty();
@@ -103,13 +103,13 @@ class InboxListenerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "name", "two words", " leading", "! ! !" })
-	void aLockThatWasTakenAwayIsTold(String name) {
+	void revocationIsReported(String name) {
 		assertThat(toldOf("! app@host~x:1z " + name)).containsExactly("revoked " + name + " of app@host~x:1z");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "! ", "! a:1", "! a name", "!a:1 name", "! a:! name", "a:1 ! name" })
-	void anythingElseIsNoLockThatWasTakenAway(String message) {
+	void otherMessageIsNoRevocation(String message) {
 		assertThat(toldOf(message)).isEmpty();
 	}
 

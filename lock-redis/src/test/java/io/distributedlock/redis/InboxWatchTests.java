@@ -62,7 +62,7 @@ class InboxWatchTests {
 	}
 
 	@Test
-	void inboxThatDoesNotHearItselfSubscribesAgainAndWarnsOnce(CapturedOutput output) {
+	void deafInboxSubscribesAgainAndWarnsOnce(CapturedOutput output) {
 		for (int round = 1; round <= 2; round++) {
 			waitFor(11);
 			this.published.remove().complete(1L);
@@ -78,7 +78,7 @@ class InboxWatchTests {
 	}
 
 	@Test
-	void inboxThatHearsItselfIsLeftAlone() {
+	void hearingInboxIsLeftAlone() {
 		for (int round = 0; round < 3; round++) {
 			waitFor(11);
 			CompletableFuture<Long> sent = this.published.remove();
@@ -96,7 +96,7 @@ class InboxWatchTests {
 	}
 
 	@Test
-	void grantSaysThatTheInboxIsAlive() {
+	void grantShowsALiveInbox() {
 		for (int second = 0; second < 30; second++) {
 			arrives("a~1:1 1 1000 order:1".getBytes());
 			waitFor(1);

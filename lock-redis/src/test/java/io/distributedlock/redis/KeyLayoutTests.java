@@ -65,7 +65,7 @@ class KeyLayoutTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "}", "{}", "a}b", "a{}b{c}", "a}b{c" })
-	void nameThatCannotBeAHashTagGetsANumberInTheSameSlot(String name) {
+	void nameUnusableAsAHashTagGetsANumberInTheSameSlot(String name) {
 		byte[][] keys = new KeyLayout("lock:").keys(name);
 		assertThat(text(keys[1])).matches("\\{\\d+}lock:.*:fence").contains(name);
 		assertThat(slot(keys[1])).isEqualTo(slot(keys[0]));
@@ -150,7 +150,7 @@ class KeyLayoutTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "{", "{shop}:" })
-	void prefixUnderWhichKeysCouldMeetIsRefused(String prefix) {
+	void prefixWithCollidingKeysIsRefused(String prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new KeyLayout(prefix))
 			.withMessageContaining("'" + prefix + "'")
 			.withMessageContaining("'lock:'");

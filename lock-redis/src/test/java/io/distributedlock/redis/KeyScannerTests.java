@@ -44,7 +44,7 @@ class KeyScannerTests {
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());
 
 	@Test
-	void thoseWhoComeDuringASearchShareTheNextOne() throws Exception {
+	void callersDuringASearchShareTheNextSearch() throws Exception {
 		try (RedisFixture redis = new RedisFixture()) {
 			StringRedisTemplate template = redis.lettuce(RedisFixture.address(extension.server()));
 			for (String key : List.of("a", "b", "c")) {

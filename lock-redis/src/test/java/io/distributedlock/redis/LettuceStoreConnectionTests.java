@@ -77,7 +77,7 @@ class LettuceStoreConnectionTests {
 	}
 
 	@Test
-	void callThatAnErrorKeepsFromBeingSentCompletes() {
+	void callCompletesAfterAnErrorBeforeSending() {
 		ScriptCall<Object> answered = RedisFixture.find("a");
 		this.connection.run(answered);
 		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
@@ -91,7 +91,7 @@ class LettuceStoreConnectionTests {
 	}
 
 	@Test
-	void messageThatAnErrorKeepsFromBeingSentFails() {
+	void messageFailsAfterAnErrorBeforeSending() {
 		ScriptCall<Object> answered = RedisFixture.find("a");
 		this.connection.run(answered);
 		assertThat(answered).succeedsWithin(RedisFixture.PATIENCE);
@@ -101,7 +101,7 @@ class LettuceStoreConnectionTests {
 	}
 
 	@Test
-	void inboxThatCannotBeClosedKeepsNothingElseOpen() {
+	void failureToCloseTheInboxKeepsNothingElseOpen() {
 		this.connection.inbox.set(new BrokenInbox());
 		assertThatIllegalStateException().isThrownBy(this.connection::close);
 		ScriptCall<Object> late = RedisFixture.find("a");

@@ -64,7 +64,7 @@ class MissingCommandsTests {
 	@ParameterizedTest
 	@CsvSource({ "INFO, lettuce", "INFO, jedis", "CONFIG, lettuce", "CONFIG, jedis", "CLIENT, lettuce", "CLIENT, jedis",
 			"PSUBSCRIBE, lettuce", "PSUBSCRIBE, jedis", "COMMAND, lettuce", "SCRIPT, lettuce" })
-	void whatLocksDoNotNeedMayBeMissing(String command, String client) throws Exception {
+	void optionalCommandMayBeMissing(String command, String client) throws Exception {
 		StoreClient first = client(without(command), client);
 		StoreClient second = client(without(command), client);
 		assertThat(StoreClient.get(first.store().inspect()).findings()).isEmpty();
@@ -80,7 +80,7 @@ class MissingCommandsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "EVALSHA", "EVAL", "PUBLISH", "SUBSCRIBE", "ZPOPMIN", "HDEL", "PTTL" })
-	void whatLocksNeedIsMissedByTheCheckAtStart(String command) {
+	void checkAtStartReportsAMissingRequiredCommand(String command) {
 		for (String client : List.of("lettuce", "jedis")) {
 			assertThat(StoreClient.get(client(without(command), client).store().inspect()).findings()).singleElement()
 				.satisfies((finding) -> {

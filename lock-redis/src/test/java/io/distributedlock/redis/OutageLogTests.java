@@ -91,7 +91,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void silenceOfAServerThatIsConnectedIsNotCalledALostConnection() {
+	void silenceOfAConnectedServerIsNotReportedAsALostConnection() {
 		StoreClient store = this.redis.impatientClient(this.proxy);
 		this.proxy.stall();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"))
@@ -101,7 +101,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void callsThatGetNoAnswerTogetherAreOneOutageAndOneReasonToReconnect(CapturedOutput output) {
+	void simultaneouslyUnansweredCallsAreOneOutageAndOneReconnect(CapturedOutput output) {
 		StoreClient store = this.redis.impatientClient(this.proxy);
 		int before = lines(output).size();
 		this.proxy.blackHole();
@@ -125,7 +125,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void anInboxThatCannotBeOpenedIsPartOfTheOutage(CapturedOutput output) throws Exception {
+	void failureToOpenTheInboxIsPartOfTheOutage(CapturedOutput output) throws Exception {
 		StoreClient store = this.redis.impatientClient(this.proxy);
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();
@@ -139,7 +139,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void closeIsNoOutage(CapturedOutput output) {
+	void closeIsNotLoggedAsAnOutage(CapturedOutput output) {
 		StoreClient store = this.redis.client(this.proxy);
 		store.store().close();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"))
@@ -148,7 +148,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void nodesOfAClusterHaveTheirOwnOutagesAlsoIfTheirKeysMove(CapturedOutput output) {
+	void nodesOfAClusterHaveSeparateOutagesEvenIfKeysMove(CapturedOutput output) {
 		Map<String, String> nodes = new HashMap<>(Map.of("a", "one", "b", "two"));
 		OutageLog outageLog = new OutageLog("Redis Cluster", Duration.ZERO);
 		failed(outageLog, "a", nodes);
@@ -161,7 +161,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void whereNobodyKnowsTheNodeTheEndIsWaitedFor(CapturedOutput output) {
+	void outageOfAnUnknownNodeDoesNotEndWithTheNextAnswer(CapturedOutput output) {
 		OutageLog outageLog = new OutageLog("Redis", Duration.ofHours(1));
 		failed(outageLog, "a", Map.of("a", ""));
 		answered(outageLog, "b", Map.of("b", ""));

@@ -114,7 +114,7 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void queueExpiresByItself() {
+	void unusedQueueExpires() {
 		first.mustAcquire(this.name, first.newToken());
 		second.queue(this.name, second.newToken());
 		assertThat((Long) server.cli("PTTL", "{lock:order:1}:queue")).isBetween(20_000L, 25_000L);
@@ -122,7 +122,7 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void hugeLeaseIsCutToWhatRedisTakes() {
+	void hugeLeaseIsCutToTheMaximumOfRedis() {
 		LockToken token = first.newToken();
 		assertThat(first.tryAcquire(this.name, token, Duration.ofSeconds(Long.MAX_VALUE)))
 			.isInstanceOf(AcquireOutcome.Granted.class);
@@ -397,7 +397,7 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void longNameIsSentAsItIs() {
+	void longNameIsSentUnchanged() {
 		String longName = "x".repeat(10_000);
 		LockToken token = first.newToken();
 		first.mustAcquire(longName, token);
@@ -461,7 +461,7 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void aPlainClientIsShutOutByHoldersAndTheyByIt() {
+	void plainClientAndSeveralHoldersExcludeEachOther() {
 		assertThat(first.tryJoin("export", first.newToken(), StoreClient.LEASE, 3))
 			.isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(server.cli("SET", "lock:export", "foreign", "NX", "PX", "30000")).isNull();
@@ -530,7 +530,7 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
-	void tenThousandHoldersCostTheNextOneHardlyMore() {
+	void tenThousandHoldersHardlySlowTheNextRequest() {
 		LockToken last = first.newToken();
 		for (int i = 0; i < 100; i++) {
 			first.tryJoin("book", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);

@@ -95,7 +95,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void acquireWhoseReplyIsLostIsGrantedNotBusy() {
+	void repeatedAcquireAfterALostReplyIsGranted() {
 		StoreClient client = this.redis.client(this.proxy);
 		Fault lost = this.proxy.dropNextReply(LockScript.ACQUIRE.sha);
 		LockToken token = client.newToken();
@@ -107,7 +107,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void releaseWhoseReplyIsLostIsNotReportedAsALoss() {
+	void repeatedReleaseAfterALostReplyIsNotReportedAsALoss() {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
@@ -122,7 +122,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void commandThatNeverArrivedIsSentAgainOrReportedAsUnavailable() {
+	void undeliveredCommandIsSentAgainOrReportedAsUnavailable() {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
@@ -190,7 +190,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void releaseIsNotOvertakenByAnAcquireWhoseScriptWasUnknown() {
+	void acquireWithAnUnknownScriptDoesNotOvertakeTheRelease() {
 		StoreClient client = this.redis.client(this.proxy);
 		this.server.cli("SCRIPT", "FLUSH");
 		this.server.cli("SCRIPT", "LOAD", new String(LockScript.RELEASE.source, StandardCharsets.UTF_8));
@@ -206,7 +206,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void releaseCleansUpAfterAnAcquireThatTimedOut() {
+	void releaseCleansUpAfterATimedOutAcquire() {
 		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.server.pause();
 		LockToken token = client.newToken();
@@ -219,7 +219,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void acquireThatTimedOutWithoutAReleaseIsCarriedOut() {
+	void timedOutAcquireWithoutAReleaseIsExecuted() {
 		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.server.pause();
 		LockToken token = client.newToken();
@@ -230,7 +230,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void callThatTimedOutWhileDisconnectedIsNeverSent() throws Exception {
+	void callTimedOutWhileDisconnectedIsNeverSent() throws Exception {
 		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();
@@ -331,7 +331,7 @@ class RedisLockStoreFaultTests {
 	}
 
 	@Test
-	void longOutageIsAnsweredAtOnceAndEndsByItself() {
+	void callsFailImmediatelyDuringALongOutageAndRecover() {
 		StoreClient client = this.redis.impatientClient(this.proxy);
 		this.proxy.refuseConnections();
 		this.proxy.resetConnections();

@@ -70,6 +70,7 @@ class RedisPermissionsTests {
 	void clean() {
 		this.server = extension.server();
 		this.server.flushAll();
+		this.server.cli("ACL", "LOG", "RESET");
 	}
 
 	@AfterEach
@@ -145,7 +146,7 @@ class RedisPermissionsTests {
 	}
 
 	@Test
-	void anExactKeyNeedsRulesOfItsOwn() throws Exception {
+	void exactKeyNeedsSeparateRules() throws Exception {
 		Map<String, String> keys = Map.of("report", "job-lock:*:report", "other", "{jobs}:other");
 		RedisLockSettings settings = RedisFixture.settings().withKeys(keys);
 		setUser("locks", RULES);
@@ -226,7 +227,7 @@ class RedisPermissionsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "get", "set", "del", "pexpire", "pttl", "time", "zadd", "zrem", "zpopmin", "zcount",
 			"zscore", "zrange", "zrangebyscore", "hget", "hset", "hdel", "publish", "subscribe" })
-	void checkAtStartMissesEachRightThatLocksNeed(String command) {
+	void checkAtStartReportsEachMissingPermission(String command) {
 		setUser("locks", RULES);
 		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).isEmpty();
 		setUser("locks", without("+" + command));
@@ -236,7 +237,7 @@ class RedisPermissionsTests {
 	}
 
 	@Test
-	void waiterIsTakenForAliveWithoutTheRightToAskWhoListens() {
+	void waiterCountsAsAliveWithoutThePermissionToListListeners() {
 		for (String rules : List.of(without("+pubsub|numsub"), RULES)) {
 			this.server.flushAll();
 			setUser("locks", rules);
@@ -275,7 +276,7 @@ class RedisPermissionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "+set", "+time", "+evalsha" })
-	void missingPermissionIsAConfigurationProblemThatSaysWhatToAllow(String command) {
+	void missingPermissionIsAConfigurationProblemWithAdvice(String command) {
 		setUser("locks", without(command));
 		StoreClient client = client("locks", "pw");
 		assertThatExceptionOfType(LockConfigurationException.class)
@@ -287,7 +288,7 @@ class RedisPermissionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "+zrem", "+hdel" })
-	void permissionThatLacksInTheMiddleOfAScriptLeavesNoLock(String command) {
+	void missingPermissionInTheMiddleOfAScriptLeavesNoLock(String command) {
 		setUser("locks", without(command));
 		StoreClient client = client("locks", "pw");
 		AcquireRequest.Waiting second = new AcquireRequest.Waiting(StoreClient.PLACE.life(), 1,

@@ -88,7 +88,7 @@ class RotatingCredentialsTests {
 	}
 
 	@Test
-	void nothingIsLostOnJedisWhoseConnectionsAreOpenedAnew() throws Exception {
+	void rotationLosesNothingOnReopenedConnectionsOfJedis() throws Exception {
 		rotate(jedis("first"), jedis("second"), 0);
 	}
 

@@ -43,7 +43,7 @@ class StoreInspectionTests {
 			"'maxmemory:0;maxmemory_policy:allkeys-lru', ,", "'maxmemory:1024;maxmemory_policy:noeviction', ,",
 			"'maxmemory:1024;maxmemory_policy:volatile-ttl', , evicts keys",
 			"'maxmemory_policy:volatile-ttl', , evicts keys" })
-	void whatAServerSaysOfItself(String info, String version, String problem) {
+	void infoOfAServerGivesVersionAndProblem(String info, String version, String problem) {
 		StoreInspection inspection = inspection(RedisSetup.Topology.SINGLE);
 		inspection.add("", answer("# Section;" + info + ";"));
 		assertThat(inspection.report().version()).isEqualTo(version);
@@ -52,7 +52,7 @@ class StoreInspectionTests {
 	}
 
 	@Test
-	void whatIsTheSameAboutSeveralNodesIsOneFinding() {
+	void equalProblemsOfSeveralNodesAreOneFinding() {
 		StoreInspection inspection = inspection(RedisSetup.Topology.CLUSTER);
 		inspection.add("a:1", answer("redis_version:7.0.15;role:master;connected_slaves:1;redis_mode:cluster"));
 		inspection.add("b:2", answer("redis_version:7.0.15;role:master;connected_slaves:2;redis_mode:cluster"));

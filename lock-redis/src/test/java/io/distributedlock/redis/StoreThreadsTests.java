@@ -66,7 +66,7 @@ class StoreThreadsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void threadsSeeNothingOfWhoeverNeededThemFirst(String client) throws Exception {
+	void threadsInheritNothingFromTheFirstCaller(String client) throws Exception {
 		try (FaultProxy proxy = FaultProxy.to(extension.server())) {
 			Thread request = new Thread(() -> use(client, proxy));
 			request.setContextClassLoader(new ClassLoader(null) {

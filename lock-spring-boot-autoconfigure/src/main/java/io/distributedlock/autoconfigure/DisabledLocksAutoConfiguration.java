@@ -45,7 +45,7 @@ public final class DisabledLocksAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(DisabledLocksAutoConfiguration.class);
 
 	/**
-	 * Tell it, and let methods that AspectJ has woven run without their locks as well.
+	 * Log a warning, and let methods woven by AspectJ also run without locks.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -57,8 +57,7 @@ public final class DisabledLocksAutoConfiguration {
 	}
 
 	/**
-	 * Matches whenever {@link LockAnnotationAutoConfiguration} is switched off: what is
-	 * not on is off.
+	 * Matches unless {@link LockAnnotationAutoConfiguration} is switched on.
 	 */
 	static final class OnSwitchedOff extends NoneNestedConditions {
 

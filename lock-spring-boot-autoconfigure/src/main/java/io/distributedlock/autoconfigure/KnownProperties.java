@@ -38,7 +38,7 @@ final class KnownProperties {
 	}
 
 	/**
-	 * Return all properties but those of single locks and leaderships.
+	 * Return all properties except the properties of single locks and leaderships.
 	 */
 	static Map<String, Class<?>> all() {
 		Map<String, Class<?>> all = of(PREFIX + ".", DistributedLockProperties.class);

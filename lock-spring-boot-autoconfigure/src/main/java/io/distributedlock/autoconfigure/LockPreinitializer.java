@@ -34,10 +34,10 @@ import org.springframework.boot.context.properties.bind.Binder;
 
 /**
  * Loads the classes of locks in the background while the application starts. It creates
- * what the auto-configuration creates, in the same order, and discards it: nothing
- * connects, no property of the application is read, and no client of Redis is touched,
- * whose classes belong to others. No class is loaded that AspectJ may still have to
- * weave.
+ * the objects of the auto-configuration in the same order, and discards them: nothing
+ * connects, and no property of the application is read. No client of Redis is touched,
+ * because its classes belong to another library. No class is loaded that AspectJ may
+ * still have to weave.
  */
 final class LockPreinitializer implements BackgroundPreinitializer {
 

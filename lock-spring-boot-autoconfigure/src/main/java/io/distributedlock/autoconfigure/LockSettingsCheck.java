@@ -292,8 +292,7 @@ final class LockSettingsCheck {
 	}
 
 	/**
-	 * A leadership that does not exist is worse than a setting without effect: nobody
-	 * leads.
+	 * A missing leadership is worse than a setting without effect: no instance leads.
 	 */
 	private boolean isOfMisspelledGroup(ConfigurationPropertyName name) {
 		int group = ROOT.getNumberOfElements();

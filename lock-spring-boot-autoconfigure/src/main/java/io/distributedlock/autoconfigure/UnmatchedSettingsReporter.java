@@ -97,7 +97,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	/**
 	 * The other settings are found by the declared name of a lock, but only its own name
-	 * has a key. Another library would not be excluded, and nobody would notice.
+	 * has a key. A key without effect would silently fail to exclude another library.
 	 */
 	private void rejectKeyWithoutEffect(DeclaredLock lock) {
 		String name = lock.declaredName();

@@ -138,7 +138,7 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void transactionThatOnlyReadsIsNotConcerned() {
+	void readOnlyTransactionIgnoresALoss() {
 		this.transaction.setReadOnly(true);
 		this.transaction.executeWithoutResult((status) -> this.stock.loseAndCall(null, () -> {
 		}));
@@ -173,7 +173,7 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void methodThatReleasesItsLockItselfCommits() {
+	void methodCommitsAfterReleasingTheLockItself() {
 		this.stock.incrementAndRelease(null);
 		assertThat(quantity()).isEqualTo(1);
 	}

@@ -188,7 +188,7 @@ class TransactionLocksTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "requiresNew", "notSupported", "future", "declaredByTheClass" })
 	@DisplayName("The lock of a method that does not take part in the transaction is released when the method is done")
-	void lockOfAMethodOutsideOfTheTransactionIsReleasedWithIt(String method) {
+	void lockOfAMethodOutsideTheTransactionIsReleasedWithTheMethod(String method) {
 		this.transaction.executeWithoutResult((status) -> {
 			Independent bean = this.fixture.context.getBean(Independent.class);
 			switch (method) {
@@ -205,7 +205,7 @@ class TransactionLocksTests {
 	 * As if the transaction was configured to be outside of the lock.
 	 */
 	@Test
-	void transactionOfItsOwnThatBeganBeforeTheLockKeepsIt() {
+	void newTransactionBegunBeforeTheLockKeepsTheLock() {
 		this.newTransaction.setName(Independent.class.getName() + ".requiresNew");
 		this.newTransaction.executeWithoutResult((status) -> {
 			this.fixture.context.getBean(Independent.class).requiresNew();

@@ -71,7 +71,7 @@ class CorrectApplicationTests {
 	 * What the documentation says: look, lock, look again.
 	 */
 	@Test
-	void manyRequestsForACachedAndLockedValueLoadItOnceAndNoneIsRefused() throws Exception {
+	void manyRequestsLoadACachedAndLockedValueOnceWithoutRefusals() throws Exception {
 		try (ConfigurableApplicationContext context = run(List.of(Application.class, Clean.class))) {
 			Books books = context.getBean(Books.class);
 			ExecutorService executor = Executors.newFixedThreadPool(50);

@@ -109,7 +109,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "in-memory", "redis" })
-	void theStoreOfTheUserIsUsedWhateverTheProvider(String provider) {
+	void storeOfTheUserIsUsedWithAnyProvider(String provider) {
 		this.contextRunner.withPropertyValues("distributed-lock.provider=" + provider)
 			.withBean("userStore", LockStore.class, InMemoryLockStore::new)
 			.run((context) -> {
@@ -297,7 +297,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void theOrderOfTheAdvisorIsTheDefaultOneUnlessItIsConfigured() {
+	void advisorHasTheDefaultOrderUnlessConfigured() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
 			.isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER));
 		this.contextRunner.withPropertyValues("distributed-lock.annotation.order=42")
@@ -305,7 +305,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void oneLineAtStartTellsWhereLocksAreAndWhatTheyAreLike(CapturedOutput output) {
+	void oneLineAtStartShowsTheStoreAndTheDefaults(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.defaults.wait-time=2s").run((context) -> {
 			// The thread of a context that was closed before may still write a line of
 			// that one

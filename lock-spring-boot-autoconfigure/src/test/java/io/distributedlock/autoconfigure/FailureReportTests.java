@@ -62,7 +62,7 @@ import static org.mockito.Mockito.mock;
 class FailureReportTests {
 
 	@Test
-	void aFinalClassThatNoProxyCanExtendIsInTheReportOfAllMistakes(CapturedOutput output) {
+	void finalClassIsInTheReportOfAllMistakes(CapturedOutput output) {
 		fails(List.of(Locks.class, FinalClass.class, BadFallback.class));
 		assertThat(report(output)).contains("Lock annotations cannot work (2 errors)",
 				". " + FinalClass.class.getName() + ".pay(long)", "The class is final",
@@ -118,7 +118,7 @@ class FailureReportTests {
 			"locks[Order.pay].timeout=1m locks[Order.pay].min-hold=1m", "locks[Order.pay].permits=1",
 			"locks[Order.pay].permits=3", "locks[Order.pay].mode=exclusive", "locks[Order.pay].mode=shared",
 			"defaults.timeout=500ms", "defaults.timeout=PT1M30S" })
-	void whatAReportSaysToWriteIsAccepted(String settings, CapturedOutput output) {
+	void settingAdvisedByAReportIsAccepted(String settings, CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class),
 				Arrays.stream(settings.split(" "))
 					.map((setting) -> "--distributed-lock." + setting)
@@ -128,7 +128,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void theReportInTheDocumentationIsWhatIsPrinted(CapturedOutput output) throws Exception {
+	void documentedReportIsThePrintedReport(CapturedOutput output) throws Exception {
 		List<Class<?>> sources = new ArrayList<>(PlantedMistakes.BEANS);
 		sources.add(Locks.class);
 		fails(sources);
@@ -150,7 +150,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aMistakeThatIsFoundByTheWayIsReportedWithoutValidation(CapturedOutput output) {
+	void incidentallyFoundMistakeIsReportedWithoutValidation(CapturedOutput output) {
 		fails(BadFallback.class, "--distributed-lock.validation=off");
 		assertThat(report(output)).contains("Method:    " + BadFallback.class.getName() + ".pay(long)")
 			.contains("Attribute: fallbackMethod")
@@ -230,7 +230,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aPlaceholderThatIsGivenAValueAsTheReportSaysIsResolved() {
+	void placeholderWithAValueAsAdvisedByTheReportIsResolved() {
 		assertThat(keyPrefix("--distributed-lock.key-prefix=lock:${spring.application.name}:",
 				"--spring.application.name=shop"))
 			.isEqualTo("lock:shop:");
@@ -280,7 +280,7 @@ class FailureReportTests {
 			"locks[Hinted.ownr].timeout=5s", "locks[Hinted.pay].timeOuts=5s", "locks[audit].autorenewal=true",
 			"locks[audit].waittme=5s", "locks[audit].minHolds=5s", "timeout=5s", "defaults.timeouts=5s", "wait-time=5s",
 			"defaults.on-loss=throw" })
-	void aHintThatIsFollowedTakesEffect(String setting, CapturedOutput output) {
+	void followedHintTakesEffect(String setting, CapturedOutput output) {
 		List<Class<?>> sources = List.of(Locks.class, Hinted.class);
 		List<DeclaredLock> unchanged = declared(sources);
 		try {
@@ -325,7 +325,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void settingsOfALockThatOnlyCodeTakesAreNoWarning(CapturedOutput output) {
+	void settingsOfALockTakenOnlyInCodeCauseNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class), "--distributed-lock.locks.nightly-report.autorenew=true",
 				"--distributed-lock.locks[Correct.pay].timeout=40s",
 				"--distributed-lock.locks[Correct.pay].max-hold=2m",
@@ -338,7 +338,7 @@ class FailureReportTests {
 	}
 
 	@Test
-	void aKeyOfALockWithThisNameIsNoWarning(CapturedOutput output) {
+	void keyOfADeclaredLockCausesNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class, Named.class), "--distributed-lock.locks[nightly].key=jobs:nightly")
 			.close();
 		assertThat(warnings(output.toString())).isEmpty();

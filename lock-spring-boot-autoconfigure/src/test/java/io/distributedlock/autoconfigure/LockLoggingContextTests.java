@@ -64,7 +64,7 @@ class LockLoggingContextTests {
 	}
 
 	@Test
-	void theInnermostLockIsLoggedAndTheOuterOneAfterIt() {
+	void innermostLockIsLoggedAndAfterwardsTheOuterLock() {
 		this.contextRunner.run((context) -> {
 			Work work = context.getBean("outer", Work.class);
 			assertThat(work.nested("a", "b")).containsExactly("a own", "b own", "a own");
@@ -112,7 +112,7 @@ class LockLoggingContextTests {
 	}
 
 	@Test
-	void itWorksWithoutMicrometer() {
+	void loggingContextWorksWithoutMicrometer() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("io.micrometer"))
 			.run((context) -> assertThat(context.getBean("inner", Work.class).run("a")).containsExactly("a own"));
 	}

@@ -76,7 +76,7 @@ class LockServiceLifecycleTests {
 		.withBean("connectedStore", LockStore.class, this.store::connect);
 
 	@Test
-	void aLockThatIsStillHeldIsReleasedAfterTheGracePeriod() {
+	void heldLockIsReleasedAfterTheGracePeriod() {
 		this.contextRunner.withPropertyValues("distributed-lock.shutdown.grace-period=10ms").run((context) -> {
 			context.getBean(LockService.class).acquire("order:1");
 			assertThat(holder()).isPresent();
@@ -85,7 +85,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aConnectionThatFailsInTheBackgroundIsAWarning(CapturedOutput output) {
+	void failedConnectionInTheBackgroundIsAWarning(CapturedOutput output) {
 		LockStore broken = mock(LockStore.class, delegatesTo(this.store));
 		doThrow(new NoClassDefFoundError("expected by the test")).when(broken).warmUp();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
@@ -119,7 +119,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void theStoreIsConnectedAlsoIfARunnerGoesOn() {
+	void storeIsConnectedWhileARunnerIsRunning() {
 		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
 		try (ConfigurableApplicationContext context = start(recording,
 				(arguments) -> verify(recording, timeout(10_000)).warmUp())) {
@@ -147,7 +147,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void locksStopAfterWhatUsesThem() {
+	void locksStopAfterTheBeansThatUseLocks() {
 		this.contextRunner.withBean(LateWork.class).run((context) -> {
 			assertThat(context).hasSingleBean(LateWork.class);
 			LateWork.outcomes.clear();
@@ -156,7 +156,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aContextThatIsStoppedAndStartedAgainKeepsItsLocks() {
+	void restartedContextKeepsItsLocks() {
 		this.contextRunner.run((context) -> {
 			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
 			LockService service = context.getBean(LockService.class);
@@ -170,7 +170,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aContextThatIsStoppedHasNoConnectionToRedisUntilItIsStartedAgain() {
+	void stoppedContextHasNoConnectionToRedisUntilTheNextStart() {
 		try (RedisServer redis = RedisServer.start()) {
 			new ApplicationContextRunner()
 				.withConfiguration(
@@ -213,7 +213,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void aContextThatIsPausedKeepsItsLocks() {
+	void pausedContextKeepsItsLocks() {
 		this.contextRunner.run((context) -> {
 			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
 			LockHandle handle = context.getBean(LockService.class).acquire("order:1");
@@ -226,7 +226,7 @@ class LockServiceLifecycleTests {
 	}
 
 	@Test
-	void listenersAreCalledInOrderAlsoIfOneOfThemFails(CapturedOutput output) {
+	void listenersAreCalledInOrderDespiteAFailingListener(CapturedOutput output) {
 		List<String> calls = Collections.synchronizedList(new ArrayList<>());
 		this.contextRunner.withBean("failing", LockListener.class, () -> (event) -> throwFailure("out of order"))
 			.withBean("counting", LockListener.class,

@@ -85,7 +85,7 @@ class LockStoreCheckTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void aRedisThatSuitsLocksIsOneLine(String client, CapturedOutput output) {
+	void suitableRedisIsLoggedInOneLine(String client, CapturedOutput output) {
 		with(redis, client).run((context) -> {
 			StoreReport report = answered(context.getBean(LockStoreCheck.class), output);
 			assertThat(report.version()).startsWith("Redis ").isEqualTo("Redis " + version());
@@ -120,7 +120,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void replicasThatNobodyWaitsForAreWarnedOf(CapturedOutput output) {
+	void replicasWithoutMinReplicasToWriteCauseAWarning(CapturedOutput output) {
 		try (RedisServer replica = RedisServer.builder()
 			.config("replicaof", redis.host(), String.valueOf(redis.port()))
 			.start()) {
@@ -161,7 +161,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void aRightThatLocksNeedAndTheUserLacksIsAnError(CapturedOutput output) {
+	void missingPermissionOfTheUserIsAnError(CapturedOutput output) {
 		user("-hset");
 		as("locks", "pw", "lettuce").run((context) -> {
 			answered(context.getBean(LockStoreCheck.class), output);
@@ -179,7 +179,7 @@ class LockStoreCheckTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-eval", "-evalsha", "resetkeys" })
-	void aUserThatCannotEvenAskIsAnError(String rule, CapturedOutput output) {
+	void userWithoutThePermissionToInspectIsAnError(String rule, CapturedOutput output) {
 		redis.cli("SCRIPT", "FLUSH");
 		user(rule);
 		as("locks", "pw", "lettuce").run((context) -> {
@@ -210,7 +210,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void aNodeOfAClusterIsNoSingleRedis(CapturedOutput output) {
+	void clusterNodeConfiguredAsASingleRedisCausesAWarning(CapturedOutput output) {
 		try (RedisServer node = RedisServer.builder().embedded().config("cluster-enabled", "yes").start()) {
 			node.cli("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			await().atMost(PATIENCE)
@@ -256,7 +256,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void theStartDoesNotWaitForAnAnswer(CapturedOutput output) throws IOException {
+	void startDoesNotWaitForAnAnswer(CapturedOutput output) throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			long begin = System.nanoTime();
 			to(silent).withPropertyValues("distributed-lock.redis.check=warn").run((context) -> {
@@ -270,7 +270,7 @@ class LockStoreCheckTests {
 	}
 
 	@Test
-	void theStartFailsForWantOfAnAnswerIfItIsToWait() throws IOException {
+	void startFailsWithoutAnAnswerIfConfiguredToFail() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			to(silent)
 				.withPropertyValues("distributed-lock.redis.check=fail", "distributed-lock.redis.command-timeout=200ms",

@@ -138,7 +138,7 @@ class LockSwitchTests {
 	}
 
 	@Test
-	void methodsWithoutLocksAreWarnedOfAlsoIfBeansAreLazy(CapturedOutput output) {
+	void unlockedMethodsOfLazyBeansCauseAWarning(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("distributed-lock.enabled=off")
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))

@@ -122,7 +122,7 @@ class LocksOverTlsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void aServerThatIsNotTrustedGetsNoCommand(String client) {
+	void untrustedServerGetsNoCommand(String client) {
 		runner(client).withPropertyValues("spring.data.redis.ssl.enabled=true")
 			.run((context) -> assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> context.getBean(LockService.class).acquire("untrusted:" + client)));

@@ -109,7 +109,7 @@ class OptionalLibrariesTests {
 	}
 
 	@Test
-	void theAutoProxyCreatorOfAspectJIsUsedIfItIsThere() {
+	void autoProxyCreatorOfAspectJIsUsedIfPresent() {
 		this.contextRunner.run((context) -> assertThat(context.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME))
 			.isInstanceOf(AnnotationAwareAspectJAutoProxyCreator.class));
 	}

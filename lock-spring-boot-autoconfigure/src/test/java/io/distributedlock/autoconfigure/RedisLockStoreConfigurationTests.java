@@ -121,7 +121,7 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void theTokenOfAForeignClientIsShownToNobody() {
+	void tokenOfAForeignClientIsNotShown() {
 		this.contextRunner.run((context) -> {
 			LockService service = context.getBean(LockService.class);
 			this.redis.cli("SET", "lock:order:1", "shop~s3cret:1", "PX", "10000");
@@ -139,7 +139,7 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void locksUseConnectionsOfTheirOwn() {
+	void locksUseDedicatedConnections() {
 		this.contextRunner.withPropertyValues("spring.data.redis.client-name=shop").run((context) -> {
 			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
 				assertThat(clients()).contains("name=shop-locks").doesNotContain("name=shop ");
@@ -216,7 +216,7 @@ class RedisLockStoreConfigurationTests {
 	}
 
 	@Test
-	void aCommandTimeoutThatIsTooLongForALeaseIsWarnedOf(CapturedOutput output) {
+	void tooLongCommandTimeoutCausesAWarning(CapturedOutput output) {
 		this.contextRunner
 			.withPropertyValues("distributed-lock.redis.command-timeout=2s", "distributed-lock.locks.short.timeout=5s",
 					"distributed-lock.locks.long.timeout=6s")

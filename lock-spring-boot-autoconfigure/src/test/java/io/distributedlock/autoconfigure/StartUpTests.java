@@ -52,7 +52,7 @@ class StartUpTests {
 	private Path directory;
 
 	@Test
-	void withoutAnnotationsNothingIsLoadedThatReadsThem() throws Exception {
+	void startWithoutAnnotationsLoadsNoAnnotationReaders() throws Exception {
 		List<String> loaded = start(Unlocked.class);
 		assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor", LIBRARY + "redis.RedisLockStore")
 			.doesNotContain(LIBRARY + "annotation.internal.expression.LockExpressionParser",

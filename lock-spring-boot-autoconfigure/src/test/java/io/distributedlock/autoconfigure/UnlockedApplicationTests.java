@@ -78,7 +78,7 @@ class UnlockedApplicationTests {
 	}
 
 	@Test
-	void lockingThatIsSwitchedOffIsToldOnce(CapturedOutput output) {
+	void disabledLockingIsLoggedOnce(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = application(Work.class, Locks.class)
 			.run("--distributed-lock.enabled=off")) {
 			assertThat(context.getBean(Work.class).isLocked()).isFalse();
@@ -97,7 +97,7 @@ class UnlockedApplicationTests {
 	}
 
 	@Test
-	void beansOfAChildContextThatIsMadeByHandAreWarnedOf(CapturedOutput output) {
+	void beansOfAManuallyCreatedChildContextCauseAWarning(CapturedOutput output) {
 		try (ConfigurableApplicationContext parent = application(Locks.class).run();
 				AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
 			child.setParent(parent);
@@ -110,7 +110,7 @@ class UnlockedApplicationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Locks.class, Imported.class, AspectJ.class })
-	void beansOfAChildContextThatConfiguresLocksAsWellAreLocked(Class<?> configuration, CapturedOutput output) {
+	void beansOfAChildContextWithLocksAreLocked(Class<?> configuration, CapturedOutput output) {
 		try (ConfigurableApplicationContext context = application(Locks.class).child(Work.class, configuration)
 			.web(WebApplicationType.NONE)
 			.run()) {

@@ -116,7 +116,7 @@ class ForcedReleaseTests {
 
 	@Test
 	@Shows("One of several holders taken by force (permits)")
-	void holderBesideTheOneThatIsTakenByForceKeepsItsPermit() {
+	void forcedReleaseLeavesThePermitOfAnotherHolder() {
 		String name = LockKind.PERMITS.named("x");
 		holder.acquire(name, LockKind.PERMITS, LONG, Duration.ZERO);
 		awaitInboxOfHolder();
@@ -144,7 +144,7 @@ class ForcedReleaseTests {
 
 	@Test
 	@Shows("Messages forged by a client without access to keys")
-	void forgedMessageThatSaysSoTakesNothing() {
+	void forgedRevocationTakesNothing() {
 		LockKind.forEach((kind) -> {
 			String name = kind.named("x");
 			holder.acquire(name, kind, LONG, Duration.ZERO);

@@ -72,7 +72,7 @@ class ShutdownTests {
 	private Set<Thread> threadsBefore;
 
 	@BeforeEach
-	void somebodyElseHoldsALock() {
+	void holdLockAsForeignClient() {
 		LockKind.forEach((kind) -> bed.server().cli("SET", "lock:" + kind.named("busy"), "somebody else"));
 		this.threadsBefore = new HashSet<>(Threads.ofLocks());
 	}

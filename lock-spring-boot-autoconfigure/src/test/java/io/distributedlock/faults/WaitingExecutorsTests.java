@@ -169,7 +169,7 @@ class WaitingExecutorsTests {
 	}
 
 	@Test
-	void jobThatOutlastsTheExecutorLosesItsLockAndIsAwaitedOnlyOnce() {
+	void jobOutlastingTheExecutorLosesTheLockAndIsAwaitedOnlyOnce() {
 		ConfigurableApplicationContext context = start(ImpatientScheduler.class);
 		LockService here = context.getBean(LockService.class);
 		ImpatientScheduler.awaited.set(0);

@@ -135,7 +135,7 @@ class LoadTimeWeavingTests {
 	}
 
 	@Test
-	void theFallbackOfAPrivateMethodAnswersForIt() {
+	void fallbackAnswersForAPrivateMethod() {
 		this.locks.refuse("hidden:4");
 		withBean(Till.class, (till) -> assertThat(till.hiddenWithin(4)).isEqualTo(-4));
 	}
@@ -213,7 +213,7 @@ class LoadTimeWeavingTests {
 	}
 
 	@Test
-	void anApplicationWithoutLocksDoesNotUnlockThoseOfAnother() {
+	void applicationWithoutLocksDoesNotDisableTheLocksOfAnother() {
 		withBean(Till.class,
 				(till) -> this.contextRunner.withPropertyValues("distributed-lock.enabled=false").run((other) -> {
 					till.openWithin(11);

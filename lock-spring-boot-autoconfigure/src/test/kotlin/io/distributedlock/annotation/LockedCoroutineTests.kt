@@ -192,19 +192,19 @@ internal class LockedCoroutineTests {
 	}
 
 	@Test
-	fun `loss is told after the work`() {
+	fun `loss fails the call after the work`() {
 		assertThrows<LockLostException> { losing { work.shortLease(it) } }
 		await().untilAsserted { assertNothingIsLeft() }
 	}
 
 	@Test
-	fun `loss is told after a flow`() {
+	fun `loss fails a flow after its end`() {
 		assertThrows<LockLostException> { losing { work.flowShortLease(it).toList() } }
 		await().untilAsserted { assertNothingIsLeft() }
 	}
 
 	@Test
-	fun `loss is only logged unless something else is wanted`() {
+	fun `loss is only logged by default`() {
 		assertThat(losing { work.logged(it) }).isEqualTo("done")
 		assertNothingIsLeft()
 	}
@@ -301,7 +301,7 @@ internal class LockedCoroutineTests {
 	}
 
 	@Test
-	fun `suspending call within takes part in the lock of the outer one`() = runBlocking<Unit> {
+	fun `inner suspending call takes part in the lock of the outer call`() = runBlocking<Unit> {
 		val body = Body()
 		body.result.complete("inner")
 		assertThat(work.around { work.suspending(body) }).isEqualTo("inner")
@@ -357,7 +357,7 @@ internal class LockedCoroutineTests {
 	}
 
 	@Test
-	fun `flow is empty if it is skipped`() {
+	fun `skipped flow is empty`() {
 		there.acquire("coroutine", LONG).use {
 			assertThrows<LockNotAcquiredException> { runBlocking { work.flow(Body()).toList() } }
 			assertThat(runBlocking { work.flowSkipping(Body()).toList() }).isEmpty()
@@ -387,7 +387,7 @@ internal class LockedCoroutineTests {
 		skippedBlocking    | 'String, which cannot be null'
 		skippedNumber      | 'onContention'
 		blockingFallback   | 'suspend String busy(LockedCoroutineTests.Body, LockNotAcquiredException)'""")
-	fun `what cannot be right is refused at start-up`(function: String, texts: String) {
+	fun `invalid function is refused at start-up`(function: String, texts: String) {
 		assertThatExceptionOfType(InvalidLockDefinitionException::class.java).isThrownBy { find(function) }
 			.satisfies({ assertThat(it).hasMessageContainingAll(*texts.split(" ~ ").toTypedArray()) })
 	}

@@ -94,7 +94,7 @@ class InMemoryModeTests {
 
 	@Test
 	@Order(2)
-	void whatATestDidIsUndone() {
+	void locksOfATestAreResetForTheNextTest() {
 		assertThat(this.locks).isFree("left-behind").hasWaiters("left-behind", 0);
 		assertThat(leftWaiting).failsWithin(Duration.ofSeconds(5))
 			.withThrowableThat()
@@ -125,7 +125,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aWarningTellsWhatATestLeft(CapturedOutput output) {
+	void warningNamesTheLocksLeftByATest(CapturedOutput output) {
 		this.locks.hold("a").close();
 		this.locks.reset("OrderTests.clean");
 		assertThat(output).doesNotContain("OrderTests.clean");
@@ -147,7 +147,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aNameThatNobodyHasAskedForIsNotFreeAgain() {
+	void assertionOnAnUnknownNameFailsWithAHint() {
 		this.locks.hold("checkout:1").close();
 		assertThat(this.locks).isFree("checkout:1");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isFree("chekout:1"))
@@ -161,7 +161,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void whatIsRenewedStaysHeldWhileTimePasses() {
+	void renewedLocksStayHeldWhileTimePasses() {
 		LockHandle elsewhere = this.locks.hold("a");
 		LockHandle handle = this.service.acquire("b", PATIENT.withAutoRenew());
 		this.locks.advance(Duration.ofMinutes(10));
@@ -188,7 +188,7 @@ class InMemoryModeTests {
 	@Timeout(30)
 	@ParameterizedTest
 	@ValueSource(strings = { "blocking", "annotated", "future" })
-	void aWaitElsewhereEndsWhenTheTestMovesTheClockPastIt(String way) {
+	void waitOfTheApplicationEndsWhenTheTestMovesTheClockPastTheLimit(String way) {
 		LockHandle elsewhere = this.locks.hold("a");
 		CompletableFuture<String> waiting = switch (way) {
 			case "blocking" -> CompletableFuture.supplyAsync(() -> this.orders.patiently("a"));
@@ -207,7 +207,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aLockThatExpiresEarlyIsLost() {
+	void earlyExpiredLockIsLost() {
 		LockHandle handle = this.service.acquire("a", LockOptions.ofLease(Duration.ofSeconds(30)));
 		assertThat(this.locks).isHeld("a");
 		this.locks.expire("a");
@@ -216,7 +216,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void aStoreThatFailsIsUnavailable() {
+	void failingStoreIsUnavailable() {
 		this.locks.failStore();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.orders.order(1));
 		this.locks.restoreStore();
@@ -233,7 +233,7 @@ class InMemoryModeTests {
 	}
 
 	@Test
-	void assertionsTellWhatIsWrong() {
+	void failedAssertionsDescribeTheLock() {
 		this.locks.hold("a");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.locks).isFree("a"))
 			.withMessage("Expected lock 'a' to be free, but it is held by 'another-instance'.");

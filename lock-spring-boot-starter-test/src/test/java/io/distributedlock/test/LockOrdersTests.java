@@ -72,7 +72,7 @@ class LockOrdersTests {
 	}
 
 	@Test
-	void whatOneTestTakesIsComparedWithWhatAnotherOneTakes() {
+	void lockOrdersAreComparedAcrossTests() {
 		this.warehouse.ship("7");
 		this.locks.reset("FirstTests.one");
 		this.warehouse.restock("9");
@@ -97,7 +97,7 @@ class LockOrdersTests {
 	}
 
 	@Test
-	void aLockThatIsRefusedWasAskedForAllTheSame() {
+	void refusedLockCountsForTheOrder() {
 		nested("a", "b");
 		try (LockHandle elsewhere = this.locks.hold("a"); LockHandle b = this.service.acquire("b", OPTIONS)) {
 			assertThat(this.service.tryAcquire("a", OPTIONS)).isEmpty();
@@ -122,7 +122,7 @@ class LockOrdersTests {
 	}
 
 	@Test
-	void enteringAgainIsNoStep() {
+	void reentryIsNoStep() {
 		try (LockHandle a = this.service.acquire("a", OPTIONS);
 				LockHandle b = this.service.acquire("b", OPTIONS);
 				LockHandle again = this.service.acquire("a", OPTIONS)) {

@@ -88,7 +88,7 @@ class StandstillTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void anyOtherWaitEndsAfterFiveSecondsAndAWarningTellsWhatToCall(boolean blocking, CapturedOutput output) {
+	void otherWaitsEndAfterFiveSecondsWithAdviceInAWarning(boolean blocking, CapturedOutput output) {
 		LockOptions options = LEASE.withWaitTime(Duration.ofSeconds(2));
 		Future<LockHandle> waiting = blocking ? waitInThread("worker", options, false)
 				: this.service.acquireAsync("a", options);

@@ -24,9 +24,9 @@ import org.springframework.aop.support.AopUtils;
 
 /**
  * The call that a proxy forwards to its bean, under locks that the proxy holds. Marks
- * this call, for the aspect in a woven bean or for a second proxy around it, as one that
- * has its locks. Calls that the bean makes in turn are not marked, not even those of the
- * same method with other arguments, which may need other locks.
+ * this call as locked, for the aspect in a woven bean or for a second proxy around the
+ * bean. Further calls by the bean are not marked, not even calls of the same method,
+ * because other arguments may need other locks.
  */
 record ForwardedCall(Method method, @Nullable Object target) {
 
@@ -37,7 +37,7 @@ record ForwardedCall(Method method, @Nullable Object target) {
 	}
 
 	/**
-	 * Return whether a call that has arrived is the one that a proxy forwards.
+	 * Return whether a call is the call that a proxy currently forwards.
 	 */
 	static boolean isCurrent(Method method, @Nullable Object target) {
 		ForwardedCall current = CURRENT.get();

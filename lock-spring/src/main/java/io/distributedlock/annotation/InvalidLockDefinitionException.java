@@ -62,8 +62,8 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	}
 
 	/**
-	 * The attribute of {@code @LeaderOnly} is the only one called "value": those of locks
-	 * are reported under their name.
+	 * Only {@code @LeaderOnly} has an attribute called "value": attributes of locks are
+	 * reported by their names.
 	 */
 	private static String annotation(String attribute, String value) {
 		if (attribute.equals("value")) {

@@ -31,9 +31,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations that apply to a method: those of the method or of the nearest
- * method which it overrides or implements, otherwise those of its class, otherwise those
- * of the nearest interface that declares it.
+ * Finds the annotations that apply to a method: the annotations of the method or of the
+ * nearest overridden or implemented method, otherwise of its class, otherwise of the
+ * nearest interface that declares the method.
  */
 final class LockAnnotationFinder {
 
@@ -57,8 +57,8 @@ final class LockAnnotationFinder {
 	}
 
 	/**
-	 * Return the method that an annotation stands on, which the given one may override or
-	 * implement, or the given one if the annotation stands on a class.
+	 * Return the annotated method, which the given method may override or implement, or
+	 * the given method if the class is annotated.
 	 */
 	static Method declaringMethod(MergedAnnotation<DistributedLock> annotation, Method method) {
 		return (annotation.getSource() instanceof Method declaring) ? declaring : method;

@@ -57,7 +57,7 @@ import org.springframework.util.ClassUtils;
  * <p>
  * {@code META-INF/spring.factories} names this class, so that it takes part in every
  * application of Spring Boot that has this library on its class path, with or without the
- * auto-configuration. It hears of the contexts below its own as well.
+ * auto-configuration. It also receives the events of child contexts.
  */
 final class UnlockedMethodsCheck implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -153,7 +153,7 @@ final class UnlockedMethodsCheck implements ApplicationListener<ContextRefreshed
 	}
 
 	/**
-	 * Without those that AspectJ has woven, which take their locks themselves.
+	 * Without methods woven by AspectJ, which take their locks themselves.
 	 */
 	private static Collection<String> lockedMethods(Class<?> beanClass) {
 		Class<?> type = ClassUtils.getUserClass(beanClass);

@@ -146,7 +146,7 @@ public final class LockObservations implements LockObserver {
 	}
 
 	/**
-	 * The thread that starts an observation may be another one than that of the caller.
+	 * An observation may start in another thread than the caller's.
 	 */
 	private static Observation start(LockObservationContext context, @Nullable Object parent, Observation observation) {
 		context.setParentObservation((Observation) parent);

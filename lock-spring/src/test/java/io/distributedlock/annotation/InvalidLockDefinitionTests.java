@@ -121,7 +121,7 @@ class InvalidLockDefinitionTests {
 	}
 
 	@Test
-	void fallbackThatIsNamedAndDeclaredAsTheReportSaysIsAccepted() throws Exception {
+	void fallbackDeclaredAsAdvisedByTheReportIsAccepted() throws Exception {
 		Method locked = Mistakes.class.getDeclaredMethod("namedAsTheReportSays");
 		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
 		this.fixture.context.refresh();
@@ -172,7 +172,7 @@ class InvalidLockDefinitionTests {
 	}
 
 	@Test
-	void responseThatIsThereIsNotRefused() {
+	void completedResponseIsAccepted() {
 		assertThat(this.fixture.start(Deferred.OfText.class).run().getBody()).isEqualTo("done");
 		assertThat(this.fixture.locks.log).containsExactly("acquire deferred", "release deferred");
 	}

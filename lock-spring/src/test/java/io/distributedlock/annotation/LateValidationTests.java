@@ -77,7 +77,7 @@ class LateValidationTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("registrations")
-	void whatCannotWorkIsRefusedAtStartOrWhenTheFirstBeanIsCreated(String name, boolean atStart,
+	void invalidClassIsRefusedAtStartOrWithTheFirstBean(String name, boolean atStart,
 			Consumer<GenericApplicationContext> registration) {
 		PRODUCT.set(FinalMethod::new);
 		registration.accept(this.context);
@@ -96,7 +96,7 @@ class LateValidationTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("registrations")
-	void whatCanWorkIsLocked(String name, boolean atStart, Consumer<GenericApplicationContext> registration) {
+	void validClassIsLocked(String name, boolean atStart, Consumer<GenericApplicationContext> registration) {
 		PRODUCT.set(Correct::new);
 		registration.accept(this.context);
 		this.context.refresh();
@@ -104,7 +104,7 @@ class LateValidationTests {
 	}
 
 	@Test
-	void aClassWhoseBeansWereCreatedDuringTheStartIsRefused() {
+	void invalidClassOfBeansCreatedDuringTheStartIsRefused() {
 		PRODUCT.set(FinalMethod::new);
 		this.context.registerBean("bean", Service.class, LateValidationTests::product,
 				(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE));
@@ -120,7 +120,7 @@ class LateValidationTests {
 	}
 
 	@Test
-	void aBeanOfAChildThatHasTheAdvisorOfItsParentIsRefused() {
+	void invalidBeanOfAChildWithTheAdvisorOfItsParentIsRefused() {
 		this.context.refresh();
 		try (GenericApplicationContext child = child()) {
 			child.registerBean("bean", FinalMethod.class);

@@ -58,13 +58,13 @@ class LockAnnotationsTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
-	<T> void theAnnotationIsThat(String where, Class<T> bean, Consumer<T> call, @Nullable String name) {
+	<T> void annotationIsFoundInThisOrder(String where, Class<T> bean, Consumer<T> call, @Nullable String name) {
 		call.accept(this.fixture.start(bean));
 		assertThat(this.fixture.locks.log)
 			.isEqualTo((name != null) ? List.of("acquire " + name, "release " + name) : List.of());
 	}
 
-	static Stream<Arguments> theAnnotationIsThat() {
+	static Stream<Arguments> annotationIsFoundInThisOrder() {
 		return Stream.of(found("of the method", Plain.class, Plain::locked, "plain"),
 				found("of no method", Plain.class, Plain::unlocked, null),
 				found("of the method, before the class", OnClassAndMethod.class, OnClassAndMethod::method, "method"),
@@ -155,7 +155,7 @@ class LockAnnotationsTests {
 	}
 
 	@Test
-	void nameThatCannotBeEvaluatedFailsAsThatOfASingleLockDoes() {
+	void failedEvaluationOfALaterNameReleasesTheEarlierLocks() {
 		Repeated bean = this.fixture.start(Repeated.class);
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.blocking("a", null));
 		assertThat(bean.future("a", null)).failsWithin(Duration.ofSeconds(10))

@@ -126,14 +126,14 @@ class LockAotTests {
 	@ParameterizedTest
 	@ValueSource(classes = { Order.class, Customer.class, Tenant.class, Prefixes.class, Constants.class,
 			LockExpressionRoot.class })
-	void whatExpressionsReadCanBeRead(Class<?> type) {
+	void typesReadByExpressionsHaveHints(Class<?> type) {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(type)
 			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).accepts(hints);
 	}
 
 	@Test
-	void whatNoExpressionReadsIsLeftAlone() {
+	void typesNotReadByExpressionsHaveNoHints() {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(Address.class)
 			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).rejects(hints);

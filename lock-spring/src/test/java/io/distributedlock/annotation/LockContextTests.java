@@ -56,7 +56,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void innermostLockIsTheCurrentOneAndTheOuterOneComesBack() {
+	void innermostLockIsCurrentAndThenTheOuterLockAgain() {
 		this.work.outer(null, (outer) -> {
 			this.work.inner(null, (inner) -> {
 				assertThat(inner).isNotSameAs(outer);
@@ -76,7 +76,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void methodWithoutItsLockSeesTheOuterOne() {
+	void unlockedMethodSeesTheOuterLock() {
 		this.work.outer(null, (outer) -> assertThat(this.work.withoutLock()).containsExactly(outer));
 		assertThat(this.work.withoutLock()).isEmpty();
 	}

@@ -81,13 +81,13 @@ class LockExpressionsOfCallsTests {
 	}
 
 	@Test
-	void nullThatTheExpressionHandlesAsTheReportSaysIsAName() {
+	void nullHandledAsAdvisedByTheReportGivesAName() {
 		this.fixture.start(Work.class).handled(null);
 		assertThat(this.fixture.locks.takeLog()).contains("acquire order:none");
 	}
 
 	@Test
-	void comparisonsThatReportsSayToWriteAreTrueForWhatWasMeant() {
+	void comparisonsAdvisedByReportsMatchTheIntendedValues() {
 		Fixed fixed = this.fixture.start(Fixed.class);
 		Map.<String, Runnable>of("boolean", () -> fixed.yesOrNo(true), "enum", () -> fixed.constant(Kind.NEW), "number",
 				() -> fixed.number(1), "text", () -> fixed.text("1"), "character", () -> fixed.letter('x'), "id",

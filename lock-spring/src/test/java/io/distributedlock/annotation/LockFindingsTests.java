@@ -181,7 +181,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void allThatIsReportedIsAboutThem() {
+	void allReportedMethodsAreTested() {
 		assertThat(methods().map(Named::getPayload)
 			.flatMap((method) -> Stream.of(method.description(), method.qualifiedName()))).containsAll(REPORT.keySet());
 	}
@@ -196,7 +196,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void whatTheConfigurationSaysCounts(CapturedOutput output) {
+	void findingsConsiderConfiguredOptions(CapturedOutput output) {
 		LockOptionsCustomizer settings = (name, options) -> options.withMinHold(Duration.ofSeconds(5));
 		AnnotationConfigApplicationContext context = context(CronJob.class);
 		context.registerBean(LockOptionsCustomizer.class, () -> settings);
@@ -220,7 +220,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void theTypeOfAResultIsThatOfTheClassOfTheBean(CapturedOutput output) {
+	void typeOfAResultIsResolvedInTheClassOfTheBean(CapturedOutput output) {
 		start(OfMono.class);
 		assertThat(warnings(output)).isEmpty();
 		start(OfAnything.class);
@@ -233,7 +233,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void aTextOfAllFieldsIsToldOnceWhenACallGivesIt(CapturedOutput output) {
+	void nameFromTheTextOfAllFieldsIsWarnedAboutOnceByACall(CapturedOutput output) {
 		try (AnnotationConfigApplicationContext context = context(AnyObject.class)) {
 			context.refresh();
 			AnyObject bean = context.getBean(AnyObject.class);
@@ -250,7 +250,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void whatAMethodOfADefinitionInitializesIsAnError() {
+	void lockedInitMethodOfABeanDefinitionIsAnError() {
 		AnnotationConfigApplicationContext context = context(Initialized.class);
 		context.getBeanDefinition(Initialized.class.getName()).setInitMethodName("begin");
 		context.getBeanDefinition(Initialized.class.getName()).setDestroyMethodName("end");
@@ -289,7 +289,7 @@ class LockFindingsTests {
 	}
 
 	@Test
-	void parametersAreThoseOfTheMethodThatHasTheAnnotation() {
+	void parametersAreTakenFromTheAnnotatedMethod() {
 		try (LockFixture fixture = new LockFixture()) {
 			Shipping shipping = fixture.start(Ship.class);
 			shipping.ship(new Order(7, "", true), "north");

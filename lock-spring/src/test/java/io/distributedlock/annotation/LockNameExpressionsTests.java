@@ -267,14 +267,14 @@ class LockNameExpressionsTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
-	void whatIsNoNameIsRefused(String what, Consumer<Orders> call, List<String> message) {
+	void invalidNameIsRefused(String what, Consumer<Orders> call, List<String> message) {
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> call.accept(this.orders))
 			.satisfies((ex) -> assertThat(ex).hasMessageContainingAll(message.toArray(String[]::new)));
 		assertThat(this.fixture.locks.log).isEmpty();
 		assertThat(this.orders.runs()).isZero();
 	}
 
-	static Stream<Arguments> whatIsNoNameIsRefused() {
+	static Stream<Arguments> invalidNameIsRefused() {
 		return Stream.of(
 				refused("null", (orders) -> orders.any(null), "\"#value\"",
 						"LockNameExpressionsTests$Orders.any(Object)", "null"),

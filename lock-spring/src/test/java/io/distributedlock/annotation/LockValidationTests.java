@@ -84,7 +84,7 @@ class LockValidationTests {
 	}
 
 	@Test
-	void whatTheCompilerAddsAndCallsOfSuperAreNoSelfInvocations() {
+	void syntheticMethodsAndSuperCallsAreNoSelfInvocations() {
 		assertThat(callers(Overriding.class)).containsExactlyInAnyOrder("checkout()", "later", "reference()",
 				"again(String)");
 		assertThat(callers(Bridged.class)).isEmpty();

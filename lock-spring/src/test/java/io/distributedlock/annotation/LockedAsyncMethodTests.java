@@ -85,7 +85,7 @@ class LockedAsyncMethodTests {
 	}
 
 	@Test
-	void methodThatHadToWaitRunsInTheThreadOfItsExecutor() throws Exception {
+	void waitingMethodRunsInTheThreadOfTheExecutor() throws Exception {
 		LockHandle handle = this.locks.acquire("async", this.locks.defaults);
 		this.locks.takeLog();
 		CompletableFuture<LockHandle> granted = new CompletableFuture<>();

@@ -108,7 +108,7 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void failureThatNobodyIsThereToSeeEndsTheMinimumHold() {
+	void failureAfterACancellationEndsTheMinimumHold() {
 		CompletableFuture<String> body = new CompletableFuture<>();
 		this.work.future(body).cancel(true);
 		body.completeExceptionally(new IllegalStateException("test"));
@@ -162,7 +162,7 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void workThatIsDoneReleasesTheLockOnceBeforeTheCallerIsTold() {
+	void finishedWorkReleasesTheLockOnceBeforeTheResultIsDelivered() {
 		CompletableFuture<String> body = new CompletableFuture<>();
 		CompletableFuture<Void> told = this.work.future(body)
 			.thenAccept((value) -> assertThat(this.locks.log).containsExactly("acquire work", "release work"));
@@ -180,7 +180,7 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void workThatBeginsWhileTheCallIsCancelledKeepsItsLock() {
+	void workBegunDuringACancellationKeepsTheLock() {
 		LockHandle handle = this.locks.acquire("work", this.locks.defaults);
 		this.locks.pending = new CompletableFuture<>();
 		CompletableFuture<String> begun = new CompletableFuture<>();
@@ -266,7 +266,7 @@ class LockedFutureTests {
 	}
 
 	@Test
-	void futuresThatMustBeWaitedForLeaveTheCommonPoolAlone() throws Exception {
+	void blockingFuturesDoNotOccupyTheCommonPool() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		List<FutureTask<String>> tasks = new ArrayList<>();
 		try {

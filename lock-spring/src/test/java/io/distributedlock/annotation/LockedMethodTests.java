@@ -81,7 +81,7 @@ class LockedMethodTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void skippedCallGivesAnEmptyResultAndTellsWhoHoldsTheLock(CapturedOutput output) {
+	void skippedCallReturnsAnEmptyResultAndLogsTheHolder(CapturedOutput output) {
 		this.locks.busy.add("skip");
 		this.work.skipVoid();
 		assertThat(this.work.skipOptional()).isEmpty();
@@ -171,7 +171,7 @@ class LockedMethodTests {
 	}
 
 	@Test
-	void conditionThatGivesNoAnswerDoesNotRunTheMethod() {
+	void methodDoesNotRunIfTheConditionIsNotABoolean() {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.work.flagged(null))
 			.withMessageContaining("null");
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> this.work.flagged("perhaps"))

@@ -107,7 +107,7 @@ class LockedMethodWithEngineTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void futureMethodAndTheMethodsThatItCallsShareTheLock(Twins twins) {
+	void futureMethodSharesTheLockWithCalledMethods(Twins twins) {
 		CompletableFuture<Long> body = CompletableFuture.completedFuture(1L);
 		assertThat(twins.call.apply(this.payments, body)).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(1L);
 		assertThat(this.locks.held()).isEmpty();
@@ -124,7 +124,7 @@ class LockedMethodWithEngineTests {
 	}
 
 	@Test
-	void futureMethodAcquiresOnlyTheLocksThatItsCallerDoesNotHave() {
+	void futureMethodAcquiresOnlyTheLocksMissingInTheCaller() {
 		CompletableFuture<Long> body = new CompletableFuture<>();
 		CompletableFuture<Long> result = this.payments.futureOfSeveral(body);
 		Awaitility.await().until(() -> this.locks.held().size() == 3);

@@ -147,7 +147,7 @@ class ReactiveTransactionTests {
 	}
 
 	@Test
-	void transactionThatOnlyReadsIsNotConcernedByALoss() {
+	void lossDoesNotAffectAReadOnlyTransaction() {
 		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
 		definition.setReadOnly(true);
 		TransactionalOperator reading = TransactionalOperator.create(this.transactionManager, definition);
@@ -222,7 +222,7 @@ class ReactiveTransactionTests {
 	}
 
 	@Test
-	void locksAreReleasedAfterAllThatOthersDoAtTheCompletion() {
+	void locksAreReleasedAfterAllOtherSynchronizations() {
 		assertThat(this.work.mono(null)
 			.then(TransactionSynchronizationManager.forCurrentTransaction().doOnNext(this::logCompletion))
 			.thenReturn("done")

@@ -56,7 +56,7 @@ class TwoProxiesTests {
 	}
 
 	@Test
-	void aCallFromWithinTheBeanThroughItsProxyIsLockedAsWell() {
+	void callOfTheBeanThroughItsOwnProxyIsLocked() {
 		Work work = startWithTwoCreators(true).start(Work.class);
 		assertThat(work.runWithin(work)).isEqualTo("inner");
 		assertThat(this.fixture.locks.takeLog()).filteredOn(TwoProxiesTests::isAcquisition)
@@ -65,7 +65,7 @@ class TwoProxiesTests {
 	}
 
 	@Test
-	void interfaceProxiesLockOnceAsWell() {
+	void twoInterfaceProxiesLockOnce() {
 		startWithTwoCreators(false).bean("api", Impl.class, Impl::new).start(Unlocked.class);
 		Api api = this.fixture.context.getBean(Api.class);
 		assertThat(AopUtils.isJdkDynamicProxy(api)).isTrue();

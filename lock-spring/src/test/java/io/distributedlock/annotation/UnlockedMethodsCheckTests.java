@@ -79,7 +79,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void withTheImportThatTheWarningNamesMethodsAreLocked(CapturedOutput output) {
+	void importNamedByTheWarningLocksTheMethods(CapturedOutput output) {
 		try (AnnotationConfigApplicationContext context = start(null, checking(), Work.class, Locks.class)) {
 			assertThat(context.getBean(Work.class).isLocked()).isTrue();
 		}
@@ -98,7 +98,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void beansOfAChildThatIsMadeByHandAreWarnedOfByItsParent(CapturedOutput output) {
+	void parentWarnsAboutBeansOfAManuallyCreatedChild(CapturedOutput output) {
 		try (AnnotationConfigApplicationContext parent = start(null, (context) -> {
 		}, Locks.class); AnnotationConfigApplicationContext child = start(parent, (context) -> {
 		}, Work.class)) {
@@ -109,7 +109,7 @@ class UnlockedMethodsCheckTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Locks.class, AspectJ.class })
-	void beansOfAChildThatMakesProxiesWithTheLocksAreNotWarnedOf(Class<?> configuration, CapturedOutput output) {
+	void childWithProxiesOfItsOwnCausesNoWarning(Class<?> configuration, CapturedOutput output) {
 		try (AnnotationConfigApplicationContext parent = start(null, checking(), Locks.class);
 				AnnotationConfigApplicationContext child = start(parent, checking(), configuration, LazyBeans.class)) {
 			assertThat(child.getBean("lazy", Work.class).isLocked()).isTrue();
@@ -135,7 +135,7 @@ class UnlockedMethodsCheckTests {
 
 	@ParameterizedTest
 	@MethodSource("laterBeans")
-	void beansThatDoNotExistYetAreWarnedOfOnlyIfNothingWillLockThem(Class<?> beans, CapturedOutput output) {
+	void uncreatedBeansCauseAWarningOnlyWithoutLocks(Class<?> beans, CapturedOutput output) {
 		start(null, checking(), beans, Locks.class).close();
 		assertThat(warnings(output)).isEmpty();
 		start(null, checking(), beans, Unvalidated.class).close();
@@ -147,7 +147,7 @@ class UnlockedMethodsCheckTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "distributed-lock.enabled=false", "distributed-lock.annotation.enabled=OFF",
 			"distributed-lock.enabled=0", "distributed-lock.annotation.enabled=no" })
-	void whatIsSwitchedOffIsNotWarnedOf(String property, CapturedOutput output) {
+	void disabledCheckDoesNotWarn(String property, CapturedOutput output) {
 		String[] parts = property.split("=");
 		start(null,
 				checking().andThen((context) -> context.getEnvironment()
@@ -175,7 +175,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void annotationThatOnlyHasTheNameIsWarnedOfOnce(CapturedOutput output) {
+	void otherAnnotationOfTheSameNameIsWarnedAboutOnce(CapturedOutput output) {
 		start(null, checking(), Locks.class, OtherAnnotation.class, OtherAnnotationAsWell.class).close();
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
 			.asString()
@@ -185,7 +185,7 @@ class UnlockedMethodsCheckTests {
 	}
 
 	@Test
-	void annotationThatOnlyHasTheNameCanBeMeant(CapturedOutput output) {
+	void otherAnnotationOfTheSameNameCanBeIntended(CapturedOutput output) {
 		start(null, checking(), Locks.class, OtherAnnotationOnPurpose.class).close();
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).isEmpty();
 	}

@@ -62,7 +62,7 @@ class WithoutReactorTests {
 	}
 
 	@Test
-	void deferredWorkThatReactorCouldNotFollowEitherIsRefusedAtTheStart() throws Exception {
+	void deferredWorkUnsupportedByReactorIsRefusedAtTheStart() throws Exception {
 		assertThat(start(Returning.OfSingleOfRxJava2.class))
 			.contains("Return a Mono or Flux, or the type of RxJava 3.");
 	}

@@ -133,7 +133,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void whatWasUsedOfALeaseIsSummarizedAtItsReleaseAndItsLoss() {
+	void usedPartOfALeaseIsSummarizedAtReleaseAndLoss() {
 		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(15), 1, LEASE));
 		this.metrics.onLockEvent(new LockEvent.Lost(NAME, DECLARED_NAME, Duration.ofSeconds(90), 1, LEASE,
 				LossCause.MAX_HOLD_REACHED, "Because."));
@@ -193,13 +193,13 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void theMetersOfANameThatWasNotDeclaredAreThereWithItsFirstEvent() {
+	void metersOfAnUndeclaredNameAreRegisteredWithTheFirstEvent() {
 		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), false, 1, LEASE));
 		assertThat(seriesOf(DECLARED_NAME)).hasSameSizeAs(seriesOf("other"));
 	}
 
 	@Test
-	void aRegistryThatOutlivesTheServiceGetsTheGaugesOfTheNextOne() {
+	void registryGetsTheGaugesOfTheNextServiceAfterAClose() {
 		given(this.inspector.held()).willReturn(List.of(held(DECLARED_NAME, 1)));
 		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1, LEASE));
 		this.metrics.close();
@@ -213,14 +213,14 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void whoCameSecondDoesNotRemoveTheGaugesOfTheFirst() {
+	void closeOfTheSecondMetricsDoesNotRemoveTheGaugesOfTheFirst() {
 		new LockMetrics(this.registry, () -> null, 100).close();
 		assertThat(gauges()).hasSize(3);
 	}
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void whatIsMeteredTogetherIsToldOnce(CapturedOutput output) {
+	void namesMeteredTogetherAreLoggedOnce(CapturedOutput output) {
 		LockMetrics limited = new LockMetrics(this.registry, () -> this.inspector, 1);
 		for (int i = 0; i < 3; i++) {
 			for (String declaredName : List.of(LockOptions.UNDECLARED, "b", "c")) {
@@ -257,7 +257,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void gaugesTellWhatIsHeldAndWaitedForUnderEachName() {
+	void gaugesCountHeldAndAwaitedLocksOfEachName() {
 		this.metrics.declare(List.of("a", "b"));
 		given(this.inspector.held()).willReturn(List.of(held("a", 5), held("a", 7), held("unknown", 3)));
 		given(this.inspector.waiting()).willReturn(List.of(waiting("b"), waiting("b"), waiting("unknown")));
@@ -270,7 +270,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void gaugesThatAreReadTogetherAskTheServiceOnce() {
+	void gaugesReadTogetherAskTheServiceOnce() {
 		this.metrics.declare(List.of("a", "b", "c"));
 		assertThat(gauges()).hasSize(12).allMatch((gauge) -> gauge.value() == 0);
 		then(this.inspector).should(times(1)).held();
@@ -278,7 +278,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void aGaugeThatIsReadAgainIsNotOfThePast() {
+	void gaugeReadAgainIsNotStale() {
 		given(this.inspector.held()).willReturn(List.of(held("a", 1)));
 		this.metrics.declare(List.of("a"));
 		assertThat(gauge("held", "a")).isOne();
@@ -287,7 +287,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void aGaugeThatIsReadMuchLaterThanTheOthersIsNotOfThePast() {
+	void gaugeReadMuchLaterThanOthersIsNotStale() {
 		given(this.inspector.held()).willReturn(List.of(held("a", 1)));
 		this.metrics.declare(List.of("a"));
 		assertThat(gauge("held", "a")).isOne();
@@ -297,7 +297,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void gaugesAreZeroWhileThereIsNoService() {
+	void gaugesAreZeroWithoutAService() {
 		MeterRegistry empty = new SimpleMeterRegistry();
 		new LockMetrics(empty, () -> null, 100);
 		assertThat(empty.get("distributed.lock.held").gauge().value()).isZero();

@@ -89,7 +89,7 @@ class LockObservationDocumentationTests {
 	}
 
 	@Test
-	void keyValuesTellWhatHappened() {
+	void keyValuesDescribeTheOutcome() {
 		assertThat(new DefaultLockAcquireObservationConvention()
 			.getLowCardinalityKeyValues(LockAcquireObservationContext.of(ACQUIRED, Duration.ofSeconds(1))))
 			.containsExactly(KeyValue.of("lock.name", "declared"), KeyValue.of("outcome", "acquired"));

@@ -186,7 +186,7 @@ class ReactiveLocksTests {
 	}
 
 	@Test
-	void thereIsNoLockInTheContextOutside() {
+	void contextOutsideHasNoLock() {
 		emits(Mono.deferContextual((context) -> Mono.just(ReactiveLockContext.current(context).isPresent())), false);
 	}
 
@@ -206,7 +206,7 @@ class ReactiveLocksTests {
 	}
 
 	@Test
-	void workThatReleasesItsLockItselfHasNotLostIt() {
+	void releaseByTheWorkIsNoLoss() {
 		emits(this.locks.execute("a", LONG.withOnLost(OnLost.THROW), (handle) -> {
 			handle.close();
 			return Mono.just("done");
@@ -214,7 +214,7 @@ class ReactiveLocksTests {
 	}
 
 	@Test
-	void subscriberThatWaitedIsToldInAThreadThatItMayUse() {
+	void waitingSubscriberIsNotifiedInAnAsyncThread() {
 		LockHandle elsewhere = this.there.acquire("a", LONG);
 		StepVerifier
 			.create(this.locks.execute("a", WAITING, (handle) -> Mono.just("done"))

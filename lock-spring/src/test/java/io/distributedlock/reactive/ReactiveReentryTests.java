@@ -122,7 +122,7 @@ class ReactiveReentryTests {
 	}
 
 	@Test
-	void everyLockThatIsEnteredAgainIsLengthened() {
+	void eachReenteredLockIsLengthened() {
 		for (List<String> inside : List.of(List.of("a", "b"), List.of("a", "b", "c"))) {
 			emits(this.locks.executeAll(List.of("a", "b"), LONG,
 					(outer) -> this.locks.executeAll(inside, LONGER, (inner) -> {
@@ -160,7 +160,7 @@ class ReactiveReentryTests {
 	}
 
 	@Test
-	void workThatOutlivesTheOuterOneKeepsTheLock() {
+	void innerWorkKeepsTheLockAfterTheOuterWork() {
 		Sinks.One<String> sink = Sinks.one();
 		emits(this.locks.execute("a", LONG, (outer) -> Mono.deferContextual((context) -> {
 			this.locks.execute("a", LONG, (inner) -> sink.asMono()).contextWrite(Context.of(context)).subscribe();
@@ -172,7 +172,7 @@ class ReactiveReentryTests {
 	}
 
 	@Test
-	void onlyWhatIsMissingIsAcquired() {
+	void onlyMissingLocksAreAcquired() {
 		emits(this.locks.execute("b", LONG,
 				(outer) -> this.locks.executeAll(List.of("c", "b", "a", "b"), LONG, (inner) -> {
 					assertThat(inner.parts()).extracting(LockHandle::name).containsExactly("a", "b", "c");
@@ -185,7 +185,7 @@ class ReactiveReentryTests {
 	}
 
 	@Test
-	void whatIsMissingAndHeldElsewhereLeavesTheOuterLockAlone() {
+	void missingLockHeldElsewhereLeavesTheOuterLockAlone() {
 		try (LockHandle elsewhere = this.there.acquire("c", LONG)) {
 			emits(this.locks.execute("a", LONG,
 					(outer) -> this.locks.executeAll(List.of("a", "b", "c"), LONG, (inner) -> Mono.just("no"))
@@ -216,7 +216,7 @@ class ReactiveReentryTests {
 	}
 
 	@Test
-	void lossOfTheOuterLockIsToldToTheWorkWithinIfThatAsksForIt() {
+	void lossOfTheOuterLockFailsInnerWorkThatAsksForFailure() {
 		for (OnLost onLost : List.of(OnLost.THROW, OnLost.INTERRUPT)) {
 			fails(this.locks.execute("a", LONG,
 					(outer) -> this.locks.execute("a", LONG.withOnLost(onLost),
@@ -256,7 +256,7 @@ class ReactiveReentryTests {
 	 * The lock is there before the subscriber has asked for anything.
 	 */
 	@Test
-	void subscriberThatCancelsBeforeItAsksLeavesNothing() {
+	void cancellationBeforeTheRequestLeavesNothing() {
 		LockService atOnce = (LockService) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { LockService.class }, (proxy, method, arguments) -> {
 					Object result = method.invoke(this.here, arguments);

@@ -216,7 +216,7 @@ internal class LockServiceExtensionsTests {
 
 	@ParameterizedTest
 	@EnumSource(OnLost::class)
-	fun `loss is told as the options say`(onLost: OnLost) = runBlocking<Unit> {
+	fun `loss is handled as the options say`(onLost: OnLost) = runBlocking<Unit> {
 		val running = CompletableDeferred<LockHandle>()
 		val ended = CompletableDeferred<Unit>()
 		val result = async(Dispatchers.Default) {

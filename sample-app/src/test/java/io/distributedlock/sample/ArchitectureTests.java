@@ -59,7 +59,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void theRuleKnowsWhatIsInternal() {
+	void ruleRecognizesInternalPackages() {
 		assertThat(classesBeside(LockService.class).stream().filter(internal())).extracting(JavaClass::getPackageName)
 			.contains("io.distributedlock.engine", "io.distributedlock.store")
 			.doesNotContain("io.distributedlock", "io.distributedlock.annotation");

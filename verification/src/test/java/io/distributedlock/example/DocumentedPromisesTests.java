@@ -43,7 +43,7 @@ class DocumentedPromisesTests {
 	private static final List<String> TWO = List.of("Two", "yes", "no: call it", "`two`");
 
 	@Test
-	void eachKindOfApplicationTestsWhatThePagePromisesIt() {
+	void eachKindOfApplicationTestsThePromisesOfThePage() {
 		Map<String, Set<String>> tests = new LinkedHashMap<>();
 		tests.put("Spring Boot", DocumentedTable.testsOf(SpringBootApplicationTests.class));
 		tests.put("Spring alone", DocumentedTable.testsOf(SpringAloneApplicationTests.class));
@@ -69,7 +69,7 @@ class DocumentedPromisesTests {
 	}
 
 	@Test
-	void testOfWhatIsNotPromisedIsFound() {
+	void testWithoutAPromiseIsFound() {
 		assertThat(violations(List.of(List.of("One", "yes", "no", "`one`"), TWO)))
 			.containsExactly("Java: 'One' is not promised, although one tests it.");
 	}

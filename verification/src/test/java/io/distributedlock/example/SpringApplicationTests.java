@@ -134,7 +134,7 @@ public abstract class SpringApplicationTests {
 	}
 
 	@Test
-	void lockThatATransactionKeepsRollsItBackWhenItIsLost() {
+	void lossOfALockKeptByATransactionRollsTheTransactionBack() {
 		try (ConfigurableApplicationContext context = start(Database.class)) {
 			Payments payments = context.getBean(Payments.class);
 			LockService locks = context.getBean(LockService.class);

@@ -63,7 +63,7 @@ class LockServiceLockRegistryTests {
 	}
 
 	@Test
-	void theLeaseOfACallReplacesThatOfTheRegistry() {
+	void leaseOfACallReplacesTheLeaseOfTheRegistry() {
 		DistributedLock lock = this.registry.obtain("order:1");
 		lock.lock(Duration.ofMinutes(10));
 		assertThat(this.service.held()).singleElement()

@@ -33,7 +33,7 @@ class MigrationRecipesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { LockServiceLockProvider.class, LockServiceLockRegistry.class })
-	void theDocumentationLinksWhatIsTested(Class<?> recipe) throws IOException {
+	void documentationLinksEachTestedRecipe(Class<?> recipe) throws IOException {
 		String source = "src/test/java/" + recipe.getName().replace('.', '/') + ".java";
 		assertThat(Path.of(source)).exists();
 		assertThat(Files.readString(Path.of("../docs/migration.md"))).contains("](../verification/" + source + ")");

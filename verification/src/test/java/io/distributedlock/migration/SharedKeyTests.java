@@ -94,7 +94,7 @@ class SharedKeyTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void theSecondOneIsRefusedWhileTheFirstOneWorksInBothOrders(Peer peer) {
+	void secondInstanceIsRefusedWhileTheFirstWorksInBothOrders(Peer peer) {
 		withBoth(peer, (other, ours, locks) -> {
 			for (int tick = 0; tick < TICKS; tick++) {
 				Peer.Instance first = (tick % 2 == 0) ? other : ours;
@@ -149,7 +149,7 @@ class SharedKeyTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aWaiterHasTheLockSoonAfterTheOtherOneGaveItBack(Peer peer) {
+	void waiterGetsTheLockSoonAfterTheReleaseByThePeer(Peer peer) {
 		withBoth(peer, (other, ours, locks) -> {
 			LockOptions patient = LockOptions.ofLease(Duration.ofSeconds(30)).withWaitTime(Duration.ofSeconds(60));
 			AtomicBoolean early = new AtomicBoolean();
@@ -168,7 +168,7 @@ class SharedKeyTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void theOtherLockIsLeftAloneByAReleaseThatComesLate(Peer peer) {
+	void lateReleaseDoesNotTouchTheLockOfThePeer(Peer peer) {
 		withBoth(peer, (other, ours, locks) -> {
 			LockHandle handle = locks.acquire(Peer.NAME);
 			this.redis.cli("DEL", peer.key());

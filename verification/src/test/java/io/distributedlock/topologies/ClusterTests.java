@@ -108,7 +108,7 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock moves")
-	void renewalAndReleaseFollowASlotThatHasMoved() {
+	void renewalAndReleaseFollowAMovedSlot() {
 		Map<LockKind, LockHandle> held = LockKind.map((kind) -> this.here.locks.acquire(kind.named("{moved}"),
 				kind.of(PATIENT).withAutoRenew(Duration.ofMillis(700))));
 		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitAlone(kind.named("{moved}")));
@@ -126,7 +126,7 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
-	void locksCanBeExtendedAndReleasedWhileTheirSlotIsOnItsWay() {
+	void locksCanBeExtendedAndReleasedWhileTheSlotMoves() {
 		Map<LockKind, LockHandle> held = LockKind
 			.map((kind) -> this.here.locks.acquire(kind.named("{moving}"), kind.of(PATIENT)));
 		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> waitAlone(kind.named("{moving}")));
@@ -149,13 +149,13 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
-	void waiterIsNotToldThatItHoldsALockWhoseKeyItsMasterMayNotCreate() {
+	void exclusiveWaiterIsGrantedTheLockAfterTheMove() {
 		assertNextHolderIsGrantedTheLockAfterTheMove("{last}", (kind) -> kind.of(PATIENT), (kind) -> PATIENT);
 	}
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
-	void waiterIsNotToldThatItHoldsALockBesideOthersWhoseKeyItsMasterMayNotCreate() {
+	void waiterOfEachKindIsGrantedTheLockAfterTheMove() {
 		assertNextHolderIsGrantedTheLockAfterTheMove("{only}", (kind) -> PATIENT, (kind) -> kind.of(PATIENT));
 	}
 
@@ -175,7 +175,7 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
-	void locksAreRenewedWhileTheirSlotIsOnItsWayForLongerThanTheirLease() {
+	void locksAreRenewedWhileTheSlotMovesForLongerThanTheLease() {
 		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3))
 			.withAutoRenew()
 			.withWaitTime(Duration.ofSeconds(10));
@@ -197,7 +197,7 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
-	void lockWhoseSlotIsOnItsWayIsUnavailableWithoutAWaitAndTakenWithinIt() {
+	void lockInAMovingSlotIsUnavailableWithoutAWaitAndGrantedWithinAWait() {
 		SlotMove move = this.cluster.startMovingSlot("lock:{new}");
 		LockKind.forEach((kind) -> assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(
@@ -224,7 +224,7 @@ class ClusterTests {
 
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
-	void lockOfWhichOnlyOneKeyHasMovedIsHeldByNoOtherAndGoneAfterItsRelease() {
+	void lockWithOneMovedKeyHasNoOtherHolderAndIsGoneAfterTheRelease() {
 		for (String moved : List.of("", ":fence")) {
 			Map<LockKind, LockHandle> held = LockKind
 				.map((kind) -> this.here.locks.acquire(kind.named("{torn}"), kind.of(PATIENT)));

@@ -110,7 +110,7 @@ abstract class FailoverTests {
 
 	@Test
 	@Shows("Master killed while two instances contend")
-	void lockThatTheReplicaKnowsIsKeptRenewedAndHandedOff() {
+	void replicatedLockIsKeptRenewedAndHandedOff() {
 		Map<LockKind, LockHandle> held = acquireAll(RENEWED);
 		Map<LockKind, Call<LockHandle>> waiting = waitAlone(this.topology.masterOf(this.key));
 		this.topology.killMaster(this.key);
@@ -134,7 +134,7 @@ abstract class FailoverTests {
 	@Test
 	@Shows({ "Master killed while two instances contend",
 			"A holder whose lease runs out learns of it before Redis frees the lock" })
-	void holderThatDoesNotRenewIsToldBeforeTheWaiterGetsTheLock() {
+	void holderWithoutRenewalLearnsOfTheLossBeforeTheWaiterGetsTheLock() {
 		Duration lease = Duration.ofSeconds(4);
 		Map<LockKind, LockHandle> held = acquireAll(LockOptions.ofLease(lease));
 		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> Call.start(() -> {
@@ -156,7 +156,7 @@ abstract class FailoverTests {
 
 	@Test
 	@Shows("A failover loses the newest writes")
-	void holderWhoseLockTheReplicaNeverSawIsToldAndTheWaiterGoesOn() {
+	void holderOfAnUnreplicatedLockLearnsOfTheLossAndTheWaiterContinues() {
 		RedisServer master = this.topology.masterOf(this.key);
 		RedisServer replica = this.topology.replicaOf(this.key);
 		replica.pause();

@@ -156,7 +156,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aMethodThatIsNotFencedClaimsNothing() {
+	void unfencedMethodClaimsNothing() {
 		this.withDatabase.withBean(Accounts.class).withBean(Unfenced.class).run((context) -> {
 			context.getBean(Unfenced.class).run();
 			assertThat(context.getBean(JdbcTemplate.class).queryForList(FENCES)).isEmpty();
@@ -164,7 +164,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void thereIsNoTableWhereNothingIsFenced() {
+	void tableIsCreatedOnlyForFencedMethods() {
 		this.withDatabase.withBean(Unfenced.class)
 			.run((context) -> assertThat(tables(context.getBean(JdbcTemplate.class))).isZero());
 		this.withDatabase.withBean(Accounts.class)
@@ -208,7 +208,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aMethodBesideAFencedOneThatIsNotFencedIsWarnedOf(CapturedOutput output) {
+	void unfencedMethodWithTheNamesOfAFencedMethodCausesAWarning(CapturedOutput output) {
 		this.withDatabase.withBean(Accounts.class).withBean(UnfencedAccounts.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output)
@@ -223,7 +223,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aDatabaseThatIsNotUsedUnderFencedLocksNeedNotBeThere() {
+	void databaseUnusedUnderFencedLocksMayBeMissing() {
 		DataSource away = mock(DataSource.class, (call) -> {
 			throw new AssertionError("It is asked for a connection");
 		});
@@ -239,7 +239,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aDataSourceMayLookUpItsDatabasesByItself(CapturedOutput output) {
+	void routingDataSourceMayDetermineTheTargetsInCode(CapturedOutput output) {
 		DataSource tenant = database();
 		AtomicBoolean started = new AtomicBoolean();
 		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
@@ -309,7 +309,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void eachDataSourceHasFencesOfItsOwnUnlessOneIsNamed() {
+	void eachDataSourceHasSeparateFencesUnlessOneIsNamed() {
 		ApplicationContextRunner two = this.withTwoDatabases.withBean(TwoAccounts.class);
 		two.run((context) -> {
 			context.getBean(TwoAccounts.class).inOrders(() -> context.getBean(TwoAccounts.class).inBilling());
@@ -386,7 +386,7 @@ class LockFencingAutoConfigurationTests {
 	}
 
 	@Test
-	void aFencedMethodWithoutATransactionInFactIsNotedWhenItHasRun() {
+	void unclaimedFenceIsReportedAfterTheMethodHasRun() {
 		ApplicationContextRunner unmanaged = this.contextRunner
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 					DataSourceTransactionManagerAutoConfiguration.class))
@@ -433,7 +433,7 @@ class LockFencingAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void theTableIsNotCreatedInTheTransactionThatNeedsItFirst(boolean wrapped) {
+	void firstClaimCreatesTheTableOutsideTheTransaction(boolean wrapped) {
 		DataSource database = database();
 		with(wrapped ? new TransactionAwareDataSourceProxy(database) : database)
 			.withPropertyValues("distributed-lock.fencing.schema=always")

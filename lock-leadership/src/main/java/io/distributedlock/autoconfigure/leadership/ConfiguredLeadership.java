@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * A leadership that is configured: it stands while the context runs.
+ * A configured leadership: this instance is a candidate while the context runs.
  */
 final class ConfiguredLeadership implements Leadership, SmartLifecycle {
 

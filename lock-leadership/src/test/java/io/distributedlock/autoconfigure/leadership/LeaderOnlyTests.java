@@ -117,7 +117,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void aScheduledMethodRunsOnTheLeaderAndThenOnTheNextOne() {
+	void scheduledMethodRunsOnTheLeaderAndThenOnTheNextLeader() {
 		ApplicationContextRunner instance = this.candidate.withUserConfiguration(Scheduling.class)
 			.withBean(Ticks.class);
 		instance.run((second) -> {
@@ -161,7 +161,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void aNameThatNoLeadershipHasEndsTheStart() {
+	void nameOfNoLeadershipEndsTheStart() {
 		assertThat(problems(this.candidate, Misspelled.class)).isEqualTo(
 				"""
 						Misspelled.run(): @LeaderOnly("schedular") cannot work. This application has no leadership of this name, only 'scheduler'. \
@@ -171,7 +171,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void withoutValidationItEndsTheStartAsWellAndWithWarningsTheCall() {
+	void unknownLeadershipEndsTheStartWithoutValidationAndTheCallWithWarnings() {
 		this.candidate.withPropertyValues("distributed-lock.validation=off")
 			.withBean(Misspelled.class)
 			.run((context) -> assertThat(context).getFailure()
@@ -184,7 +184,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void whatCannotBeSkippedOrInterceptedEndsTheStart() {
+	void impossibleLeaderOnlyMethodsEndTheStart() {
 		assertThat(problems(this.candidate, Impossible.class).lines()).satisfiesExactlyInAnyOrder(
 				(line) -> assertThat(line).contains("primitive()").contains("returns int, which has no empty value"),
 				(line) -> assertThat(line).contains("reactive()").contains("returns Mono, and would ask long before"),

@@ -81,7 +81,7 @@ class LeadershipAutoConfigurationTests {
 		.withPropertyValues("distributed-lock.leadership.night-shift.timeout=20s");
 
 	@Test
-	void aLeadershipIsABeanThatStandsAndResignsWithTheContext() {
+	void leadershipBeanStartsAndResignsWithTheContext() {
 		List<LeadershipEvent> events = new CopyOnWriteArrayList<>();
 		this.leader.withBean(Recorder.class, () -> new Recorder(events)).run((context) -> {
 			Leadership leadership = context.getBean("distributedLockLeadership.night-shift", Leadership.class);
@@ -120,7 +120,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void aCallbackThatDoesNotReturnDoesNotKeepTheContextOpen() {
+	void blockedCallbackDoesNotKeepTheContextOpen() {
 		CountDownLatch returns = new CountDownLatch(1);
 		CountDownLatch stopping = new CountDownLatch(1);
 		try {
@@ -157,7 +157,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void aChildContextHasNoCandidateOfItsOwn() {
+	void childContextSharesTheCandidateOfTheParent() {
 		this.leader.run((parent) -> this.leader.withParent(parent).run((child) -> {
 			assertThat(child).hasNotFailed();
 			assertThat(child.getBean("distributedLockLeadership.night-shift"))
@@ -197,7 +197,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void theContextWaitsForAResignationThatIsUnderWay() {
+	void contextWaitsForAResignationUnderWay() {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch stopping = new CountDownLatch(1);
 		CountDownLatch returns = new CountDownLatch(1);
@@ -238,7 +238,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void aLeadershipThatIsNotEnabledIsABeanThatDoesNotStand() {
+	void disabledLeadershipIsABeanWithoutACandidate() {
 		this.leader.withPropertyValues("distributed-lock.leadership.night-shift.enabled=false").run((context) -> {
 			assertThat(context.getBean(Leadership.class).isLeader()).isFalse();
 			context.start();
@@ -248,7 +248,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void theEndpointAndTheGaugeShowIt() {
+	void endpointAndGaugeShowTheLeadership() {
 		this.leader.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.run((context) -> {
@@ -315,7 +315,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leadershipIsInjectedByItsNameAsQualifier() {
+	void nameOfALeadershipIsTheQualifierForInjection() {
 		this.leader.withPropertyValues("distributed-lock.leadership.[nightShift].timeout=20s")
 			.withBean(Shifts.class)
 			.run((context) -> {

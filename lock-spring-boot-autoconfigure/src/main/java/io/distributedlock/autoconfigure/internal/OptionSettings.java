@@ -43,7 +43,7 @@ public record OptionSettings(String prefix, GivenOptions given) {
 	}
 
 	/**
-	 * Check the settings alone: what they are combined with is not known yet.
+	 * Check the settings alone: the other options are not known yet.
 	 * @throws LockStartupException if they contradict each other
 	 */
 	public void check() {

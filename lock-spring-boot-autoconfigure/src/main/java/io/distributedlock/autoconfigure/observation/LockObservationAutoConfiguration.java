@@ -93,8 +93,8 @@ public final class LockObservationAutoConfiguration {
 
 	/**
 	 * Provides the observation registry once all other singletons exist, when listeners
-	 * get their first event: the lock service may be needed before the registry, or by
-	 * what the registry needs. Nothing is observed before.
+	 * get their first event: the lock service may be needed before the registry, or by a
+	 * dependency of the registry. Nothing is observed before.
 	 */
 	static final class CurrentObservationRegistry implements Supplier<ObservationRegistry>, SmartInitializingSingleton {
 

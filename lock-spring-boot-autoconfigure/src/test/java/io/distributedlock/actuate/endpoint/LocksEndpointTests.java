@@ -156,7 +156,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void whatIsHeldAndWaitedForIsShownWithoutAskingTheStore() {
+	void heldAndAwaitedLocksAreShownWithoutAskingTheStore() {
 		LocksDescriptor locks = instanceLocks();
 		assertThat(locks.store()).isEqualTo(new Store("memory of this JVM", "In-memory 1.0", List.of()));
 		assertThat(locks.held()).containsExactly(HELD);
@@ -178,7 +178,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void defaultsAreShownWithoutARenewalIntervalThatIsNotUsed() {
+	void defaultsAreShownWithoutAnUnusedRenewalInterval() {
 		assertThat(instanceLocks().defaults()).containsExactly(entry("timeout", Duration.ofSeconds(30)),
 				entry("waitTime", Duration.ZERO), entry("autoRenew", false), entry("minHold", Duration.ZERO),
 				entry("onLost", OnLost.LOG), entry("mode", LockMode.EXCLUSIVE), entry("permits", 1));
@@ -264,14 +264,14 @@ class LocksEndpointTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, -1, 1001 })
-	void aLimitThatIsOutOfRangeIsABadRequest(int limit) {
+	void limitOutOfRangeIsABadRequest(int limit) {
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> this.endpoint.locks(LocksEndpoint.Scope.STORE, limit))
 			.withMessageContaining(limit + ", but must be from 1 to 1000");
 	}
 
 	@Test
-	void namesThatMustNotBeShownAreMasked() {
+	void confidentialNamesAreMasked() {
 		String hold = hold("pay:1", THERE);
 		LocksEndpoint masking = endpoint(this.store, Show.NEVER);
 		LocksDescriptor instance = (LocksDescriptor) masking.locks(null, null);
@@ -285,7 +285,7 @@ class LocksEndpointTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void aLockIsReleasedByForceOnceAndThatIsReported(CapturedOutput output) {
+	void forcedReleaseHappensOnceAndIsReported(CapturedOutput output) {
 		String hold = hold("a/b", THERE);
 		assertThat(this.endpoint.forceRelease("a/b", "0123456789abcdef", "root").outcome())
 			.isEqualTo(Outcome.HELD_BY_ANOTHER);
@@ -305,7 +305,7 @@ class LocksEndpointTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void aReleaseByForceOfWhichTheOutcomeIsUnknownIsReportedAsWell(CapturedOutput output) {
+	void forcedReleaseWithAnUnknownOutcomeIsReported(CapturedOutput output) {
 		String hold = hold("a", THERE);
 		LockStore store = mock(LockStore.class);
 		given(store.describe("a")).willReturn(this.store.describe("a"));
@@ -321,7 +321,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void whatIsAnsweredCanBeWrittenInANativeImage() {
+	void answersCanBeWrittenInANativeImage() {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class,
 				LocksEndpointWebExtension.class);
@@ -352,7 +352,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void whatCouldForgeALineOrHideIsShownEscaped() {
+	void controlAndInvisibleCharactersAreShownEscaped() {
 		String name = "a\nb\u202e";
 		given(this.inspector.held()).willReturn(
 				List.of(new HeldHere(name, name, name, Duration.ZERO, Duration.ZERO, 1, false, 1, LockMode.EXCLUSIVE)));
@@ -366,13 +366,13 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void aSingleLockThatNobodyHoldsIsShownAsSuch() {
+	void freeLockIsShownWithoutAHolder() {
 		assertThat(this.endpoint.lock("pay:2"))
 			.isEqualTo(LockDescriptor.withoutHolder("pay:2", false, null, List.of(), List.of(WAITING)));
 	}
 
 	@Test
-	void aStoreThatCannotTellOrRefusesIsShownWithTheProblem() {
+	void unavailableOrRefusingStoreIsShownWithTheProblem() {
 		given(this.service.find("pay:1"))
 			.willThrow(new LockUnavailableException("pay:1", "Redis did not answer.", null))
 			.willThrow(new LockConfigurationException("pay:1", "The key is of another type.", null));

@@ -100,7 +100,7 @@ class LockNamesOverHttpTests {
 
 	@ParameterizedTest
 	@MethodSource("names")
-	void theLockThatIsNamedIsShownAndReleasedAndNoOther(String name) throws Exception {
+	void onlyTheNamedLockIsShownAndReleased(String name) throws Exception {
 		List<String> others = names().filter((other) -> !other.equals(name)).toList();
 		List<LockHandle> held = others.stream().map((other) -> this.locks.acquire(other, OPTIONS)).toList();
 		String query = "?name=" + encode(name);
@@ -137,7 +137,7 @@ class LockNamesOverHttpTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "?name=", "?name=%20", "?name=a&name=b", "?name=a&name=a" })
-	void whatNamesNotExactlyOneLockIsRefused(String query) throws Exception {
+	void requestWithoutExactlyOneNameIsRefused(String query) throws Exception {
 		try (LockHandle handle = this.locks.acquire("a,b", OPTIONS)) {
 			String hold = ask("GET", "?name=a,b").json().get("hold").asString();
 			assertRefused(ask("GET", query));

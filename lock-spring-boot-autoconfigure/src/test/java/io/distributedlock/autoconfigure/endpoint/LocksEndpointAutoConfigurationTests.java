@@ -139,7 +139,7 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void namesAreMaskedForThoseWhoMustNotSeeThem() {
+	void namesAreMaskedForUnauthorizedUsers() {
 		web().withPropertyValues("management.endpoint.locks.show-values=when-authorized").run((context) -> {
 			MockMvcTester mvc = MockMvcTester.from(context);
 			try (LockHandle handle = context.getBean(LockService.class).acquire("order:1")) {
@@ -156,7 +156,7 @@ class LocksEndpointAutoConfigurationTests {
 	@ValueSource(strings = { "spring.application.name=shop",
 			"management.endpoints.access.default=UNRESTRICTED;management.endpoint.locks.access=READ_ONLY",
 			"management.endpoint.locks.access=UNRESTRICTED;management.endpoints.access.max-permitted=READ_ONLY" })
-	void nobodyReleasesByForceUnlessThatIsAllowed(String properties) {
+	void forcedReleaseIsRefusedUnlessAllowed(String properties) {
 		web().withPropertyValues(properties.split(";")).run((context) -> {
 			try (LockHandle handle = context.getBean(LockService.class).acquire("a")) {
 				assertThat(
@@ -203,7 +203,7 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void aProblemOfAListShowsNoNameToThoseWhoMustNotSeeIt() {
+	void problemOfAListShowsNoConfidentialName() {
 		web().withPropertyValues("management.endpoint.locks.show-values=never")
 			.withBean(LockStore.class, () -> mock(LockStore.class, (call) -> {
 				throw new LockConfigurationException("secret", "Redis refuses lock 'secret'.", null);
@@ -216,7 +216,7 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void aStoreThatDoesNotAnswerIsUnavailable() {
+	void silentStoreIsUnavailable() {
 		unrestricted().run((context) -> {
 			MockMvcTester mvc = MockMvcTester.from(context);
 			context.getBean(LockStore.class).close();
@@ -283,13 +283,13 @@ class LocksEndpointAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "management.endpoints.web.exposure.include=health",
 			"management.endpoint.locks.access=NONE", "distributed-lock.enabled=false" })
-	void thereIsNoEndpointUnlessItIsExposedAndHasAccessToLocks(String property) {
+	void endpointIsAbsentUnlessExposedAndAccessible(String property) {
 		this.contextRunner.withPropertyValues(property)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 
 	@Test
-	void theEndpointTellsThatThereIsNoStore() {
+	void endpointReportsAMissingStore() {
 		web()
 			.withBean(DefaultLockService.class,
 					() -> new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("own"), List.of()))

@@ -87,7 +87,7 @@ class LockMetricsAutoConfigurationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatTheStoreDoesNotAnswerIsCounted(StoreOperation broken) {
+	void unansweredRequestsToTheStoreAreCounted(StoreOperation broken) {
 		metered().withBean(LockStore.class, () -> storeWithout(broken)).run((context) -> {
 			LockService service = context.getBean(LockService.class);
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -125,7 +125,7 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void theStoreBeanStaysWhatItIs() {
+	void storeBeanIsNotReplaced() {
 		metered().run((context) -> {
 			assertThat(context).hasSingleBean(LockStore.class);
 			assertThat(context.getBean(LockStore.class)).isInstanceOf(InMemoryLockStore.class);

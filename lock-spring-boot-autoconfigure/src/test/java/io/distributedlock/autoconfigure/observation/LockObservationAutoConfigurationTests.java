@@ -112,7 +112,7 @@ class LockObservationAutoConfigurationTests {
 		.withBean(Work.class);
 
 	@Test
-	void whoHadToWaitIsTracedWithTheTimesOfTheWait() {
+	void waitOfACallIsTracedWithItsTimes() {
 		this.contextRunner.run((context) -> {
 			Instant before = Instant.now();
 			Instant released = contended(context, "work:1", () -> context.getBean(Work.class).run(1));
@@ -170,7 +170,7 @@ class LockObservationAutoConfigurationTests {
 	}
 
 	@Test
-	void whoIsRefusedIsTraced() {
+	void refusalOfACallIsTraced() {
 		this.contextRunner.run((context) -> {
 			LockService service = context.getBean(LockService.class);
 			LockHandle handle = CompletableFuture.supplyAsync(() -> service.acquire("work:1").detach()).join();
@@ -216,7 +216,7 @@ class LockObservationAutoConfigurationTests {
 	}
 
 	@Test
-	void evaluatedNameHolderAndTokenAreThereOnRequest() {
+	void spansHaveEvaluatedNameHolderAndTokenOnRequest() {
 		this.contextRunner
 			.withPropertyValues("distributed-lock.observations.include-name=true",
 					"distributed-lock.observations.spans=all")
@@ -259,7 +259,7 @@ class LockObservationAutoConfigurationTests {
 	}
 
 	@Test
-	void workSeesTheObservationOfItsCallerIfThoseOfLocksAreSwitchedOff() {
+	void workSeesTheObservationOfTheCallerIfObservationsOfLocksAreOff() {
 		this.contextRunner
 			.withPropertyValues("distributed-lock.observations.spans=all",
 					"management.observations.enable.distributed.lock=false")
@@ -359,7 +359,7 @@ class LockObservationAutoConfigurationTests {
 	 * Each renewal would be a trace of its own.
 	 */
 	@Test
-	void commandsOfTheLocksAreNoSpansThoughThoseOfTheApplicationAre(RedisServer redis) {
+	void onlyCommandsOfTheApplicationAreSpans(RedisServer redis) {
 		this.contextRunner
 			.withConfiguration(
 					AutoConfigurations.of(DataRedisAutoConfiguration.class, LettuceObservationAutoConfiguration.class))

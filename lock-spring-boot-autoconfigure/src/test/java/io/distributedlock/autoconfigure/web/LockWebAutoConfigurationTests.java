@@ -124,7 +124,7 @@ class LockWebAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource({ "MVC, 'blocking,callable,future,mono,join,functional,functional-future'",
 			"WEBFLUX, 'blocking,future,mono,join,functional'" })
-	void whateverTheKindOfHandlerABusyLockIsAConflict(Stack stack, String handlers) {
+	void busyLockIsAConflictInEachKindOfHandler(Stack stack, String handlers) {
 		stack.run((client) -> assertThat(handlers.split(","))
 			.allSatisfy((handler) -> client.get(handler + "/busy").isProblem(409, "busy").hasRetryAfter("13")));
 	}
@@ -190,7 +190,7 @@ class LockWebAutoConfigurationTests {
 	}
 
 	@Test
-	void aHandlerThatHasBegunToWriteIsAnsweredWithTheStatusAndNothingThatItWrote() {
+	void statusReplacesAPartlyWrittenAnswer() {
 		Stack.MVC.run((client) -> {
 			Response response = client.get("writer/busy", "application/json").hasRetryAfter("13");
 			assertThat(response.status()).isEqualTo(409);
@@ -201,7 +201,7 @@ class LockWebAutoConfigurationTests {
 
 	@ParameterizedTest
 	@MethodSource("ownHandlers")
-	void whatTheApplicationHandlesIsLeftToIt(Stack stack, Class<?> own, String path) {
+	void handlersOfTheApplicationTakePrecedence(Stack stack, Class<?> own, String path) {
 		stack.with(own).run((client) -> assertThat(client.get(path).status()).isEqualTo(OWN_STATUS));
 	}
 
@@ -242,7 +242,7 @@ class LockWebAutoConfigurationTests {
 	}
 
 	@Test
-	void anApplicationThatIsNotOnTheWebHasNoAnswers() {
+	void nonWebApplicationHasNoAnswers() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(OURS))
 			.withPropertyValues("distributed-lock.provider=in-memory")
 			.run((context) -> assertThat(context).hasNotFailed()

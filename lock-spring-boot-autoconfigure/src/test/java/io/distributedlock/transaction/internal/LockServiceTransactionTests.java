@@ -135,7 +135,7 @@ class LockServiceTransactionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockThatOthersMayHoldAsWellIsReleasedAfterTheTransaction(Way way) {
+	void nonExclusiveLockIsReleasedAfterTheTransaction(Way way) {
 		for (LockOptions options : List.of(OPTIONS.withPermits(3), OPTIONS.withShared())) {
 			this.transaction.executeWithoutResult((status) -> {
 				way.work(this.locks, options, NOTHING);
@@ -203,7 +203,7 @@ class LockServiceTransactionTests {
 	}
 
 	@Test
-	void workThatFailedKeepsItsLockUntilTheTransactionHasCompleted() {
+	void failedWorkKeepsTheLockUntilTheTransactionHasCompleted() {
 		LockOptions options = OPTIONS.withMinHold(Duration.ofSeconds(30));
 		this.transaction.executeWithoutResult((status) -> {
 			assertThatIllegalStateException().isThrownBy(() -> this.locks.executeWithoutResult("work", options, () -> {
@@ -215,7 +215,7 @@ class LockServiceTransactionTests {
 	}
 
 	@Test
-	void handleFromBeforeTheTransactionThatIsClosedInItIsReleasedAfterIt() {
+	void handleClosedInALaterTransactionIsReleasedAfterTheTransaction() {
 		LockHandle handle = this.locks.acquire("work", OPTIONS);
 		this.transaction.executeWithoutResult((status) -> {
 			handle.close();
@@ -250,7 +250,7 @@ class LockServiceTransactionTests {
 	}
 
 	@Test
-	void closingInTheTransactionOfAnotherThreadIsNoConcernOfTheHolder() {
+	void asynchronousHandleIsReleasedWithinAnUnrelatedTransaction() {
 		LockHandle handle = this.locks.acquireAsync("work", OPTIONS).join();
 		this.transaction.executeWithoutResult((status) -> handle.releaseAsync().join());
 		assertThat(isFree()).isTrue();

@@ -70,8 +70,8 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * The name as it is written. Kotlin appends a hash to that of a function with a value
-	 * class among its parameters.
+	 * The name in the source. Kotlin appends a hash to the name of a function with a
+	 * value class among its parameters.
 	 */
 	private String methodName() {
 		String name = this.method.getName();
@@ -160,9 +160,9 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	/**
-	 * Return the methods that a class may have annotations on. Those of generated classes
-	 * are those of their interfaces. A private method of an interface has no other place
-	 * to be reported.
+	 * Return the methods that a class may have annotations on. For generated classes,
+	 * these are the methods of their interfaces. A private method of an interface has no
+	 * other place to be reported.
 	 */
 	public static Stream<Method> methodsOf(Class<?> type) {
 		Stream<Method> methods = isGenerated(type)

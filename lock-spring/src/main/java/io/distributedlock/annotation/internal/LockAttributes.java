@@ -33,10 +33,9 @@ import org.jspecify.annotations.Nullable;
  * The attributes of one {@link DistributedLock @DistributedLock}, with placeholders
  * resolved and durations parsed. Texts that are not given are empty.
  *
- * @param options those that are options of the lock; the permits are
+ * @param options the attributes that are options of the lock; the permits are
  * {@link LockAttribute#PERMITS_OF_CALL} if they are evaluated for each call
- * @param written what is given as a number or text, as it is written, by the name of the
- * attribute
+ * @param written the numbers and texts exactly as written, by the name of the attribute
  */
 public record LockAttributes(List<String> names, GivenOptions options, OnContention onContention, String fallbackMethod,
 		String condition, boolean fenced, String permitsExpression, Map<String, String> written) {

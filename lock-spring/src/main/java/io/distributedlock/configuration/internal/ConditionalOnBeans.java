@@ -45,22 +45,22 @@ import org.springframework.util.ClassUtils;
 public @interface ConditionalOnBeans {
 
 	/**
-	 * Types of which there must be a bean.
+	 * Types that must have a bean.
 	 */
 	Class<?>[] value() default {};
 
 	/**
-	 * Types of which there must be one bean, or one that is primary.
+	 * Types that must have exactly one bean, or a primary bean.
 	 */
 	Class<?>[] single() default {};
 
 	/**
-	 * Types of which there must be no bean.
+	 * Types that must have no bean.
 	 */
 	Class<?>[] missing() default {};
 
 	/**
-	 * Types of which there must be no bean in the context itself.
+	 * Types that must have no bean in the context itself.
 	 */
 	Class<?>[] missingHere() default {};
 

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import io.distributedlock.engine.EngineSettings;
 
 /**
- * What the configurations take from their application: from properties with Spring Boot,
- * otherwise the defaults.
+ * The settings of the application for all configurations: the properties with Spring
+ * Boot, otherwise the defaults.
  *
  * @param logging whether the logging context shows the locks
  * @param gracePeriod for how long holders keep their locks when the context closes
@@ -43,7 +43,7 @@ public record LockSettings(EngineSettings engine, Start start, boolean logging, 
 	 *
 	 * @param reaction what happens if the store cannot work
 	 * @param refusal makes the exception of a start that fails from the problem
-	 * @param details what the log says of the store, beside its description
+	 * @param details the details of the store for the log, beside its description
 	 */
 	public record Start(LockStoreCheck.Reaction reaction, Function<String, RuntimeException> refusal, String details) {
 

@@ -22,8 +22,8 @@ import io.distributedlock.annotation.LockValidation;
 import org.springframework.aop.framework.AopInfrastructureBean;
 
 /**
- * What the application says of its annotated methods. Created with the advisors, so that
- * it must need no other bean, and no proxy.
+ * The settings of the application for annotated methods. Created with the advisors, so it
+ * must need neither another bean nor a proxy.
  *
  * @param order the order of the locks among other advice
  */

@@ -24,9 +24,9 @@ import reactor.core.scheduler.Schedulers;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows the threads that must not wait for a lock: those that Reactor marks as
- * non-blocking, and the event loops of Netty, such as those of Lettuce, which deliver the
- * awaited answers. Requires neither library.
+ * Knows the threads that must not wait for a lock: threads that Reactor marks as
+ * non-blocking, and event loops of Netty. The event loops of Lettuce deliver the awaited
+ * answers. Requires neither library.
  */
 final class NonBlockingThreads {
 

@@ -41,8 +41,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Counts the commands that the lock store did not answer. The meters are created after
- * all other singletons, as those of the events are: the lock service may be needed before
- * the registry. Errors before that moment are not counted.
+ * all other singletons, like the meters of events, because the lock service may be needed
+ * before the registry. Errors before that moment are not counted.
  */
 final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializingSingleton {
 

@@ -75,7 +75,7 @@ abstract class TransactionLocks {
 	}
 
 	/**
-	 * Return the bound locks if they are those of the present transaction.
+	 * Return the bound locks if they belong to the current transaction.
 	 */
 	static @Nullable TransactionLocks present(@Nullable TransactionLocks bound) {
 		return (bound != null && !bound.suspended) ? bound : null;

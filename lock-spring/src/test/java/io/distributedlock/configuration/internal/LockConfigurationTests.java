@@ -106,7 +106,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void serviceOfTheApplicationReplacesThatOfTheLibrary() {
+	void serviceOfTheApplicationReplacesTheServiceOfTheLibrary() {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean("own", LockService.class,
 				() -> new DefaultLockService(new InMemoryLockStore(), EngineSettings.of("own"), List.of()));
@@ -210,7 +210,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void onlyWhatTheBeansOfTheApplicationNeedIsCreated() {
+	void onlyBeansNeededByTheApplicationAreCreated() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			start(context, Application.class);
 			assertThat(context.getBeansOfType(LockedTransactionPostProcessor.class)).hasSize(1);

@@ -36,14 +36,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 class NonBlockingThreadsTests {
 
 	@Test
-	void threadsOfReactorAreNonBlockingUnlessTheyAreMeantToWait() {
+	void threadsOfReactorAreNonBlockingExceptBoundedElastic() {
 		Callable<Boolean> question = NonBlockingThreads::isCurrent;
 		assertThat(Mono.fromCallable(question).subscribeOn(Schedulers.parallel()).block()).isTrue();
 		assertThat(Mono.fromCallable(question).subscribeOn(Schedulers.boundedElastic()).block()).isFalse();
 	}
 
 	@Test
-	void eventLoopsOfNettyAreNonBlockingAndOtherThreadsOfItAreNot() throws Exception {
+	void onlyEventLoopsOfNettyAreNonBlocking() throws Exception {
 		assertThat(askedIn(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()))).isTrue();
 		assertThat(askedIn(new DefaultEventExecutorGroup(1))).isFalse();
 	}

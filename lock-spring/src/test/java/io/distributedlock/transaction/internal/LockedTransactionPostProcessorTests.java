@@ -71,7 +71,7 @@ class LockedTransactionPostProcessorTests {
 	}
 
 	@Test
-	void managerOfAConfigurerThatIsNoBeanRollsBack() {
+	void managerOfAConfigurerWithoutABeanRollsBack() {
 		try (AnnotationConfigApplicationContext context = start(OfConfigurer.class)) {
 			assertThat(context.getBeansOfType(TransactionManager.class)).isEmpty();
 			assertThatLossRollsBack(context, context.getBean(OfConfigurer.class).manager,
@@ -80,7 +80,7 @@ class LockedTransactionPostProcessorTests {
 	}
 
 	@Test
-	void managerOfATemplateThatIsNoBeanRollsBack() {
+	void managerOfATemplateWithoutABeanRollsBack() {
 		try (AnnotationConfigApplicationContext context = start(OfTemplate.class)) {
 			assertThat(context.getBeansOfType(TransactionManager.class)).isEmpty();
 			TransactionTemplate template = context.getBean(TransactionTemplate.class);
@@ -90,7 +90,7 @@ class LockedTransactionPostProcessorTests {
 	}
 
 	@Test
-	void managerThatOnlyCodeKnowsRollsBackWithTheDocumentedListener() {
+	void unregisteredManagerRollsBackWithTheDocumentedListener() {
 		CountingManager manager = new CountingManager();
 		manager.addListener(new TransactionExecutionListener() {
 

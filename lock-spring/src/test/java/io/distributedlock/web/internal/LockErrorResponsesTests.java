@@ -90,7 +90,7 @@ class LockErrorResponsesTests {
 	}
 
 	@Test
-	void aHeaderThatIsNoMediaTypeAsksForNoPage() {
+	void invalidAcceptHeaderAsksForNoPage() {
 		MockHttpServletRequest request = new MockHttpServletRequest();
 		request.addHeader("Accept", "what?");
 		MockHttpServletResponse response = new MockHttpServletResponse();
@@ -110,7 +110,7 @@ class LockErrorResponsesTests {
 	}
 
 	@Test
-	void aPathThatIsNoUriIsNoInstance() {
+	void invalidPathIsNoInstance() {
 		assertThat(LockErrorResponses.instance("/pay/{4711}")).isNull();
 		assertThat(LockErrorResponses.instance("/pay/%7B4711%7D")).hasToString("/pay/%7B4711%7D");
 	}

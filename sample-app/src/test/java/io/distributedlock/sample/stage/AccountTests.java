@@ -32,7 +32,7 @@ class AccountTests {
 	private static final Instances NOWHERE = Instances.at("http://localhost:1", "http://localhost:2");
 
 	@Test
-	void whatIsNotAsExpectedIsVisible(CapturedOutput output) {
+	void unexpectedFindingsAreVisible(CapturedOutput output) {
 		List<List<Finding>> results = new Account(NOWHERE,
 				List.of(told(Finding.number("sum", 3, 3)), told(Finding.number("lines", 5, 10))), new LiveFeed())
 			.write();
@@ -51,7 +51,7 @@ class AccountTests {
 	}
 
 	@Test
-	void aScenarioThatBreaksOffIsNotAsExpected(CapturedOutput output) {
+	void abortedScenarioIsNotAsExpected(CapturedOutput output) {
 		List<List<Finding>> results = new Account(NOWHERE, List.of(Scenarios.ALL.get(2)), new LiveFeed()).write();
 		assertThat(results).map(Finding::areAsExpected).containsExactly(false);
 		assertThat(output).contains("✗ the scenario: expected to be played to its end")

@@ -199,7 +199,7 @@ class DocumentationTests {
 			"docs/compatibility.md", "docs/fencing.md", "docs/leadership.md", "docs/lock-service.md",
 			"docs/requests.md", "docs/return-types.md", "docs/scheduling.md", "docs/several-holders.md",
 			"docs/troubleshooting.md" })
-	void theFirstExampleImportsWhatItUses(String page) throws Exception {
+	void firstExampleOfAPageCompilesWithoutMoreImports(String page) throws Exception {
 		assertThat(compile("", examples(page).subList(0, 1))).isEmpty();
 	}
 

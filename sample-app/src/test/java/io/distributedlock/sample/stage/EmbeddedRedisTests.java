@@ -40,7 +40,7 @@ import static org.awaitility.Awaitility.await;
 class EmbeddedRedisTests {
 
 	@Test
-	void answersThoseWhoKnowThePassword() throws Exception {
+	void onlyClientsWithThePasswordAreAnswered() throws Exception {
 		try (EmbeddedRedis redis = EmbeddedRedis.start()) {
 			assertThat(ping(redis, redis.password())).isEqualTo("PONG");
 			assertThatExceptionOfType(RedisConnectionException.class).isThrownBy(() -> ping(redis, "guessed"));
@@ -48,14 +48,14 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void endsWhenItIsClosed() throws Exception {
+	void serverEndsWhenClosed() throws Exception {
 		EmbeddedRedis redis = EmbeddedRedis.start();
 		redis.close();
 		await().atMost(Duration.ofSeconds(30)).until(() -> !listens(redis.port()));
 	}
 
 	@Test
-	void answersNobodyWhileItIsStoppedAndForgetsNothing() throws Exception {
+	void stoppedServerDoesNotAnswerAndKeepsTheData() throws Exception {
 		try (EmbeddedRedis redis = EmbeddedRedis.start(); Socket client = connect(redis)) {
 			assertThat(ask(client, "SET key value")).isEqualTo("+OK");
 			redis.stop();
@@ -69,7 +69,7 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void endsWhenItIsClosedWhileItIsStopped() throws Exception {
+	void stoppedServerEndsWhenClosed() throws Exception {
 		EmbeddedRedis redis = EmbeddedRedis.start();
 		redis.stop();
 		redis.close();
@@ -77,7 +77,7 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void endsWhenItsJvmIsKilled() throws Exception {
+	void serverEndsWhenTheJvmIsKilled() throws Exception {
 		Process jvm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), Holder.class.getName())
 			.redirectError(ProcessBuilder.Redirect.DISCARD)

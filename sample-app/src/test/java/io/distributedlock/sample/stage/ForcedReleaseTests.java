@@ -46,7 +46,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void aLockThatNobodyHoldsIsNotReleased() throws Exception {
+	void freeLockIsNotReleased() throws Exception {
 		try (Endpoint endpoint = new Endpoint("{\"locked\":false}", 200)) {
 			assertThat(endpoint.release("job").done()).isFalse();
 			assertThat(endpoint.requests).containsExactly("GET /actuator/locks?name=job");

@@ -39,7 +39,7 @@ class InstanceEventsTests {
 	private final InstanceEvents events = new InstanceEvents("instance-1", this.feed);
 
 	@Test
-	void aHoldBeginsWhenTheInstanceHasItHoweverLateThatIsTold() throws Exception {
+	void holdBeginsAtTheGrantHoweverLateTheEvent() throws Exception {
 		this.events.lookAt(holding(held(Duration.ofSeconds(9), 6), held(Duration.ofSeconds(5), 7)));
 		JsonNode told = tell(7);
 		assertThat(told.path("at").asDouble() - told.path("since").asDouble()).isCloseTo(5, within(1.0));
@@ -49,7 +49,7 @@ class InstanceEventsTests {
 	}
 
 	@Test
-	void aHoldThatIsOverAlreadyHasNoKnownBegin() throws Exception {
+	void endedHoldHasNoKnownBegin() throws Exception {
 		this.events.lookAt(holding());
 		assertThat(tell(7).has("since")).isFalse();
 	}

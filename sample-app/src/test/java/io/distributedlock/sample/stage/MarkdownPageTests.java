@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.tuple;
 class MarkdownPageTests {
 
 	@Test
-	void linksAreFoundWhereverTheyCanBe() {
+	void linksAreFoundInAllForms() {
 		assertThat(page("""
 				A [link](one.md), a [`coded` one](two.md#part "Title"), and
 				![a picture](three.png) next to [one whose text
@@ -44,7 +44,7 @@ class MarkdownPageTests {
 	}
 
 	@Test
-	void whatIsCodeOrCommentIsNoLink() {
+	void codeAndCommentsHaveNoLinks() {
 		assertThat(page("""
 				`[code](one.md)` <!-- [comment](two.md)
 				[still](three.md) --> and ``code with ` [in it](four.md)``
@@ -87,7 +87,7 @@ class MarkdownPageTests {
 	}
 
 	@Test
-	void whatIsCodeIsNoHeading() {
+	void codeHasNoHeadings() {
 		assertThat(page("```shell\n# comment\n```\n\n#no-heading\n").anchors()).isEmpty();
 	}
 
@@ -121,7 +121,7 @@ class MarkdownPageTests {
 	}
 
 	@Test
-	void wordsAreThoseThatAreRead() {
+	void onlyVisibleWordsAreCounted() {
 		assertThat(page("""
 				# Two words
 

@@ -95,7 +95,7 @@ class MonitoringTests {
 
 	@ParameterizedTest
 	@MethodSource("expressions")
-	void anExpressionNamesWhatExists(Expression expression) {
+	void expressionNamesExistingMeters(Expression expression) {
 		assertThat(expression.unknownIn(scrape)).as(expression.text()).isEmpty();
 	}
 
@@ -124,7 +124,7 @@ class MonitoringTests {
 
 	@ParameterizedTest
 	@MethodSource("alerts")
-	void anAlertSaysWhatToDo(AlertRules.Alert alert) {
+	void alertLinksToItsRunbook(AlertRules.Alert alert) {
 		assertThat(alert.name()).startsWith("DistributedLock");
 		assertThat(alert.labels().get("severity")).isIn("critical", "warning", "info");
 		assertThat(alert.annotations()).containsOnlyKeys("summary", "description", "runbook_url");

@@ -100,7 +100,7 @@ class PageServerTests {
 	}
 
 	@Test
-	void aScenarioThatIsBeingPlayedIsNotPlayedASecondTime() throws Exception {
+	void runningScenarioIsNotPlayedASecondTime() throws Exception {
 		assertThat(request("POST", "/scenarios/1", "localhost", "X-Stage: page").head()).startsWith("HTTP/1.1 202");
 		assertThat(request("POST", "/scenarios/1", "localhost", "X-Stage: page").head()).startsWith("HTTP/1.1 409");
 		this.end.countDown();
@@ -112,7 +112,7 @@ class PageServerTests {
 	}
 
 	@Test
-	void aReaderThatComesBackIsToldWhatItMissed() throws Exception {
+	void returningReaderGetsTheMissedEvents() throws Exception {
 		this.feed.publish("note", Map.of("text", "first"));
 		this.feed.publish("note", Map.of("text", "second"));
 		Client reader = request("GET", "/events", "localhost", "");
@@ -130,7 +130,7 @@ class PageServerTests {
 	}
 
 	@Test
-	void aReaderThatDoesNotReadIsDroppedAndOneThatHasGoneIsForgotten() throws Exception {
+	void idleReaderIsDroppedAndClosedReaderIsForgotten() throws Exception {
 		request("GET", "/events", "localhost", "");
 		Client gone = request("GET", "/events", "localhost", "");
 		await().atMost(LONG).until(() -> this.feed.subscribers() == 2);

@@ -197,7 +197,7 @@ class PageTests {
 	}
 
 	@Test
-	void twoHoldersThatAScenarioHasPlannedAreNoAlarm() {
+	void twoHoldersPlannedByAScenarioAreNoAlarm() {
 		String planned = Instances.fresh("account:planned");
 		browser.run("document.querySelector('#overlap').hidden = true");
 		acquire("instance-1", planned, 1);
@@ -214,7 +214,7 @@ class PageTests {
 	}
 
 	@Test
-	void aLockIsTakenFromAStuckHolderAndTheNextOneHasIt() {
+	void forcedReleasePassesTheLockOfAStuckHolderToTheNext() {
 		browser.press("[data-incident='stuck-holder'] button");
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
 		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
@@ -226,7 +226,7 @@ class PageTests {
 	}
 
 	@Test
-	void aReleaseThatIsToldLateLeavesNothingRed() {
+	void lateReleaseEventLeavesNothingRed() {
 		String lock = Instances.fresh("late");
 		acquire("instance-1", lock, 1);
 		Pause.of(Duration.ofMillis(300));
@@ -242,7 +242,7 @@ class PageTests {
 
 	@ParameterizedTest
 	@CsvSource({ "5, stock:", "6, price:" })
-	void holdsThatFollowEachOtherCloselyAreNotRed(int scenario, String prefix) {
+	void closelyFollowingHoldsAreNotRed(int scenario, String prefix) {
 		play(scenario);
 		awaitEndAsExpected(scenario);
 		assertThat(browser.all(".hold[data-lock^='" + prefix + "']")).hasSizeGreaterThan(20);
@@ -252,7 +252,7 @@ class PageTests {
 
 	@ParameterizedTest
 	@CsvSource({ "14, export", "15, index:" })
-	void holdersThatALockAllowsAreNotRed(int scenario, String prefix) {
+	void allowedHoldersAreNotRed(int scenario, String prefix) {
 		play(scenario);
 		browser.awaitElement(".hold.company[data-lock^='" + prefix + "']");
 		awaitEndAsExpected(scenario);
@@ -279,7 +279,7 @@ class PageTests {
 	}
 
 	@Test
-	void aRedisThatIsStoppedIsSeenUntilItGoesOn() {
+	void stoppedRedisIsShownUntilResumed() {
 		browser.press("[data-incident='stopped-redis'] button");
 		browser.awaitText("#redis", "Redis is stopped");
 		browser.awaitElement(".outage");
@@ -307,7 +307,7 @@ class PageTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1280, 800, 360 })
-	void nothingSticksOutWhateverTheWidthAndTheName(int width) {
+	void contentFitsAnyWidthAndAnyName(int width) {
 		String name = "a:" + "very-".repeat(50) + "long/name-" + width;
 		browser.open(stage.page().url(), width, 800);
 		acquire("instance-1", name, 1);
@@ -322,7 +322,7 @@ class PageTests {
 	}
 
 	@Test
-	void aReaderWhoDoesNotSeeFindsNamesHeadingsAndATable() {
+	void screenReaderFindsNamesHeadingsAndATable() {
 		assertThat(browser.all("button, input, select")).filteredOn(WebElement::isDisplayed)
 			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
 		Set<String> starts = Set
@@ -343,7 +343,7 @@ class PageTests {
 	}
 
 	@Test
-	void thePictureStandsStillForThoseWhoPreferThatAndForThoseWhoFreezeIt() {
+	void pictureStandsStillIfFrozenOrWithReducedMotion() {
 		assertThat(positions()).hasSizeGreaterThan(5);
 		browser.press("#freeze");
 		assertThat(positions()).hasSize(1);

@@ -84,7 +84,7 @@ class PagesTests {
 	}
 
 	@Test
-	void whatTheSourcesNameExists() throws IOException {
+	void pagesNamedInSourcesExist() throws IOException {
 		assertNone(deadNames(ROOT, pages));
 	}
 
@@ -177,7 +177,7 @@ class PagesTests {
 	}
 
 	@Test
-	void whatIsNotListedOnceIsFound() {
+	void pageNotListedOnceIsFound() {
 		MarkdownPage one = new MarkdownPage("docs/one.md", "");
 		MarkdownPage two = new MarkdownPage("docs/two.md", "");
 		String index = "Begin with [one](one.md).\n\n- [One](one.md)\n- [Two](two.md#part)\n- [Sample](../sample-app/README.md)\n";
@@ -190,7 +190,7 @@ class PagesTests {
 	}
 
 	@Test
-	void whatIsTooLongIsFound() {
+	void tooLongPageIsFound() {
 		List<MarkdownPage> some = List.of(new MarkdownPage("docs/one.md", "one two\nthree\n\n```\ncode\n```\n"),
 				new MarkdownPage("docs/adr/0001-one.md", "one two three"), new MarkdownPage("README.md", "one"));
 		assertThat(tooLong(some, 3)).isEmpty();
@@ -206,7 +206,7 @@ class PagesTests {
 	}
 
 	@Test
-	void whatIsHardToReadIsFound() {
+	void longSentenceAndLongCellAreFound() {
 		assertThat(hardToRead(new MarkdownPage("one.md",
 				"A" + " word".repeat(36) + ". It is short.\n\n| A" + " word".repeat(34) + " |\n")))
 			.as("37 words, 3 words and a cell of 35")

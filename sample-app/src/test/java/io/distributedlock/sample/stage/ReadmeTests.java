@@ -106,7 +106,7 @@ class ReadmeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { README, CHINESE_README })
-	void theFiguresOfTheReadmeAreThoseOfTheBenchmarks(String readme) throws Exception {
+	void figuresOfTheReadmeMatchTheBenchmarks(String readme) throws Exception {
 		String benchmarks = text("docs/benchmarks.md").replace(",", "");
 		assertThat(figures(readme)).hasSize(16)
 			.allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
@@ -148,7 +148,7 @@ class ReadmeTests {
 
 	@ParameterizedTest
 	@CsvSource({ "README.md, minutes", "README.zh-CN.md, 分钟" })
-	void theReadmeTellsWhatBothCommandsNeedTakeAndShow(String readme, String minutes) throws Exception {
+	void readmeTellsNeedsDurationAndResultOfBothCommands(String readme, String minutes) throws Exception {
 		List<String> paragraphs = tryIt(readme);
 		assertThat(paragraphs.get(0)).contains("JDK", "17", "Maven Central");
 		Map.of(SAMPLE, "http://localhost:8080/", BUILD, "BUILD SUCCESS").forEach((command, seen) -> {

@@ -165,12 +165,12 @@ class ScenarioTests {
 	}
 
 	@Test
-	void aPortThatIsTakenIsReplacedByAFreeOne() {
+	void occupiedPortIsReplacedByAFreePort() {
 		assertThat(instances.toString()).doesNotContain(":8081 ");
 	}
 
 	@Test
-	void anInstanceIsReachableFromThisMachineOnlyAndByItsOwnNamesOnly() throws IOException {
+	void instanceIsReachableOnlyFromThisMachineAndOnlyByItsOwnNames() throws IOException {
 		int port = URI.create(instances.first().url()).getPort();
 		assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> new Socket("127.0.0.2", port).close());
 		for (String path : List.of("/actuator/locks", "/accounts/7")) {

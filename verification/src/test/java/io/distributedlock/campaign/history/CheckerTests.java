@@ -501,7 +501,7 @@ class CheckerTests {
 	}
 
 	@Test
-	void aViolationShowsTheEventsAndTheFaultsAroundIt() {
+	void violationShowsNearbyEventsAndFaults() {
 		this.checker.note(millis(190), "FLUSHALL");
 		play("1 holds 100-200 #10000; 2 holds 199-300 #10001", 0);
 		Violation violation = this.checker.violations().get(0);

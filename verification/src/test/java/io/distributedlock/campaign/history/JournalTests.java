@@ -34,7 +34,7 @@ class JournalTests {
 	private Path directory;
 
 	@Test
-	void whatWasWrittenIsRead() {
+	void writtenEventIsRead() {
 		Event event = new Event(Type.GRANTED, 3, 17, 1, 2, 3, 4, 5, 6, -1, 8, 9);
 		Journal journal = new Journal(this.directory, 3);
 		JournalReader reader = new JournalReader(this.directory, 3);

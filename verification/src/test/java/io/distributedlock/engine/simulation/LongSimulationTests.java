@@ -69,7 +69,7 @@ class LongSimulationTests {
 	private Path directory;
 
 	@Test
-	void whatIsPromisedHolds() throws Exception {
+	void historiesKeepAllPromises() throws Exception {
 		AtomicLong next = new AtomicLong();
 		AtomicLong failed = new AtomicLong(Long.MAX_VALUE);
 		long begin = System.nanoTime();

@@ -45,7 +45,7 @@ class SimulationTests {
 	private Path directory;
 
 	@Test
-	void whatIsPromisedHolds() {
+	void historiesKeepAllPromises() {
 		assertThat(Simulation.run(SEED, 0, HISTORIES)).isNull();
 	}
 

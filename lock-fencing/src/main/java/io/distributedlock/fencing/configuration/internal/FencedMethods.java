@@ -41,7 +41,7 @@ import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Makes the fences of methods, and refuses those that no transaction would claim.
+ * Creates the fences of methods, and refuses fences that no transaction would claim.
  */
 record FencedMethods(ConfigurableListableBeanFactory beanFactory) implements LockFences {
 

@@ -24,7 +24,7 @@ import javax.sql.DataSource;
 import io.distributedlock.fencing.JdbcFences;
 
 /**
- * What the application says of its fences.
+ * The settings of the application for fences.
  *
  * @param dataSources the names of the fenced data sources; none for all
  * @param creator creates the table where it is wanted, see {@link JdbcFences}

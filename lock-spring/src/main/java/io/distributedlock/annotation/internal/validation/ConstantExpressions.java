@@ -107,8 +107,8 @@ record ConstantExpressions(LockExpressionTypes types) {
 	}
 
 	/**
-	 * Return what a condition gives for all arguments, or {@code null} if it depends on
-	 * them.
+	 * Return the value of a condition for all arguments, or {@code null} if the value
+	 * depends on them.
 	 */
 	@Nullable Boolean condition(SpelNode node) {
 		if (node instanceof OpAnd || node instanceof OpOr) {

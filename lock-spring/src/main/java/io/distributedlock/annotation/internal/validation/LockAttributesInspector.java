@@ -377,7 +377,7 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Return whether an application says what the text of its objects is.
+	 * Return whether the application defines the text of the objects of a type.
 	 */
 	private static boolean hasTextOfItsOwn(Class<?> type) {
 		Method text = ClassUtils.getMethod(type, "toString");

@@ -79,8 +79,8 @@ final class LockedClassInspector {
 	}
 
 	/**
-	 * Return the locked methods of a class, those with invalid definitions as well.
-	 * @param type the class as its author wrote it, or that of a JDK proxy
+	 * Return the locked methods of a class, including methods with invalid definitions.
+	 * @param type the class as its author wrote it, or the class of a JDK proxy
 	 */
 	List<InspectedMethod> lockedMethods(Class<?> type) {
 		if (!this.source.isCandidate(type)) {

@@ -56,9 +56,9 @@ final class NeighbourInspector {
 	}
 
 	/**
-	 * Find methods whose writes are not fenced, although another method fences locks of
-	 * the same names. Those that write nothing in a transaction, and those that cannot be
-	 * fenced, are not among them.
+	 * Find methods with unfenced writes although another method fences locks of the same
+	 * names. Methods without writes in a transaction and methods that cannot be fenced
+	 * are skipped.
 	 */
 	private static List<LockFinding> unfenced(Collection<? extends InspectedMethod> methods) {
 		Map<String, String> fenced = new HashMap<>();

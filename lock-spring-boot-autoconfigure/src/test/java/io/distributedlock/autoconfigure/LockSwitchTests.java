@@ -179,7 +179,7 @@ class LockSwitchTests {
 		assertThat(otherBooleans())
 			.contains("distributed-lock.defaults.auto-renew", "distributed-lock.redis.dedicated-connection",
 					"distributed-lock.release.await")
-			.hasSizeGreaterThan(7);
+			.hasSizeGreaterThan(6);
 	}
 
 	private static PropertySource<?> variables(Map<String, Object> variables) {

@@ -75,9 +75,7 @@ class OptionalLibrariesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "org.springframework.data.redis", "io.lettuce", "redis.clients", "io.micrometer",
 			"org.springframework.boot.actuate", "org.springframework.boot.health", "reactor",
-			"org.springframework.transaction", "org.springframework.jdbc", "org.springframework.orm",
-			"org.springframework.boot.jdbc", "org.springframework.boot.sql", "org.aspectj", "org.springframework.web",
-			"jakarta.servlet" })
+			"org.springframework.transaction", "org.aspectj", "org.springframework.web", "jakarta.servlet" })
 	void methodsAreLockedWithoutTheLibrary(String missing) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LockService.class);
@@ -94,9 +92,8 @@ class OptionalLibrariesTests {
 			.withClassLoader(new FilteredClassLoader("org.springframework.data", "io.lettuce", "redis.clients",
 					"io.micrometer", "org.springframework.boot.actuate", "org.springframework.boot.health", "reactor",
 					"org.springframework.transaction", "org.aspectj", "org.springframework.boot.micrometer",
-					"org.springframework.boot.data", "org.springframework.jdbc", "org.springframework.orm",
-					"org.springframework.boot.jdbc", "org.springframework.boot.sql", "org.springframework.web",
-					"org.springframework.http", "jakarta.servlet"))
+					"org.springframework.boot.data", "org.springframework.web", "org.springframework.http",
+					"jakarta.servlet"))
 			.run((context) -> {
 				assertThat(context).hasNotFailed()
 					.hasSingleBean(LockService.class)
@@ -145,10 +142,10 @@ class OptionalLibrariesTests {
 	void everyAutoConfigurationIsListed() {
 		assertThat(ours()).extracting(Class::getSimpleName)
 			.containsExactlyInAnyOrder("DisabledLocksAutoConfiguration", "DistributedLockAutoConfiguration",
-					"LeadershipAutoConfiguration", "LockAnnotationAutoConfiguration", "LockFencingAutoConfiguration",
-					"LockMetricsAutoConfiguration", "LockObservationAutoConfiguration",
-					"LockTransactionAutoConfiguration", "LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration",
-					"LocksEndpointAutoConfiguration", "ReactiveLocksAutoConfiguration");
+					"LockAnnotationAutoConfiguration", "LockMetricsAutoConfiguration",
+					"LockObservationAutoConfiguration", "LockTransactionAutoConfiguration",
+					"LockWebFluxAutoConfiguration", "LockWebMvcAutoConfiguration", "LocksEndpointAutoConfiguration",
+					"ReactiveLocksAutoConfiguration");
 	}
 
 	private static Class<?>[] ours() {

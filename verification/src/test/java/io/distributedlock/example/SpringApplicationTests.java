@@ -50,11 +50,14 @@ import io.distributedlock.testsupport.RedisServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -99,6 +102,14 @@ public abstract class SpringApplicationTests {
 	 * Start an application that keeps its locks in a Redis.
 	 */
 	protected abstract ConfigurableApplicationContext start(RedisServer server, Class<?>... configurations);
+
+	/**
+	 * The campaign of this module logs errors only.
+	 */
+	@BeforeEach
+	void logTheStart() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.distributedlock", LogLevel.INFO);
+	}
 
 	private ConfigurableApplicationContext start(Class<?>... configurations) {
 		return start(this.server, configurations);

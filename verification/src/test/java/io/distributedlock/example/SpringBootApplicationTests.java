@@ -78,8 +78,8 @@ class SpringBootApplicationTests extends SpringApplicationTests {
 			.toArray(Class<?>[]::new);
 		return new SpringApplicationBuilder(sources).web(type)
 			.properties(Map.of("spring.data.redis.host", url.getHost(), "spring.data.redis.port", url.getPort(),
-					"spring.main.banner-mode", "off", "server.port", 0, "management.tracing.export.enabled", false,
-					"management.logging.export.enabled", false))
+					"spring.main.banner-mode", "off", "logging.level.io.distributedlock", "info", "server.port", 0,
+					"management.tracing.export.enabled", false, "management.logging.export.enabled", false))
 			.properties(properties)
 			.run();
 	}

@@ -23,7 +23,6 @@ import java.util.function.BiConsumer;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
-import io.distributedlock.benchmarks.fleet.TaskFailedException;
 
 /**
  * The JVMs of each contestant, forked and warmed up when they are first needed, and then
@@ -66,7 +65,8 @@ public final class Fleets implements AutoCloseable {
 		try {
 			return cell.measure(contestant, of(contestant));
 		}
-		catch (TaskFailedException ex) {
+		catch (RuntimeException ex) {
+			// Its JVMs may not be warm, or still at work
 			close(contestant);
 			throw ex;
 		}

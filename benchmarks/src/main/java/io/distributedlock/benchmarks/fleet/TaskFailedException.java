@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task failed in a forked JVM, or the JVM is gone.
  */
-public final class TaskFailedException extends RuntimeException {
+final class TaskFailedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 

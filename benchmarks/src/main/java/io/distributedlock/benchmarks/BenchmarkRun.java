@@ -17,24 +17,24 @@
 package io.distributedlock.benchmarks;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.benchmarks.RunOptions.Part;
+import io.distributedlock.benchmarks.cell.Cell;
 import io.distributedlock.benchmarks.cell.ContendedCell;
-import io.distributedlock.benchmarks.cell.ContendedFigures;
 import io.distributedlock.benchmarks.cell.ContendedShape;
 import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.Fleets;
@@ -43,46 +43,39 @@ import io.distributedlock.benchmarks.cell.HeapCell;
 import io.distributedlock.benchmarks.cell.PairCell;
 import io.distributedlock.benchmarks.cell.Rig;
 import io.distributedlock.benchmarks.cell.Rounds;
-import io.distributedlock.benchmarks.cell.SignCell;
-import io.distributedlock.benchmarks.cell.ThreadKind;
 import io.distributedlock.benchmarks.contestant.Contestant;
-import io.distributedlock.benchmarks.jmh.MicroBenchmark;
-import io.distributedlock.benchmarks.jmh.OwnCosts;
-import io.distributedlock.benchmarks.redis.RedisProbe;
-import io.distributedlock.benchmarks.report.FloorCheck;
-import io.distributedlock.benchmarks.report.Machine;
-import io.distributedlock.benchmarks.report.Report;
-import io.distributedlock.benchmarks.report.Results;
-import io.distributedlock.benchmarks.report.ServerFigures;
-import io.distributedlock.benchmarks.scale.ScaleFigures;
-import io.distributedlock.benchmarks.startup.StartUps;
+import io.distributedlock.benchmarks.jmh.LocalGate;
 import io.distributedlock.testsupport.RedisServer;
 
 /**
- * Measures every contestant in every cell and writes the report.
+ * Measures the contestants in the cells, and prints a table of each. The tables are also
+ * written to the file {@code tables.md}.
  */
 final class BenchmarkRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(BenchmarkRun.class);
 
-	/** Which executable the test support starts. */
-	private static final String SERVER = "lock.test.redis.server";
-
 	private final Rig rig;
-
-	private final Effort effort;
 
 	private final RunOptions options;
 
-	private BenchmarkRun(Rig rig, Effort effort, RunOptions options) {
+	private final Effort effort;
+
+	private final StringBuilder text = new StringBuilder();
+
+	private final List<String> violations = new ArrayList<>();
+
+	private BenchmarkRun(Rig rig, RunOptions options) {
 		this.rig = rig;
-		this.effort = effort;
 		this.options = options;
+		this.effort = options.effort();
 	}
 
 	public static void main(String[] args) throws Exception {
-		try {
-			run(RunOptions.parse(args));
+		RunOptions options = RunOptions.parse(args);
+		Path directory = Files.createDirectories(options.directory());
+		try (RedisServer redis = RedisServer.start()) {
+			new BenchmarkRun(new Rig(redis, directory), options).run();
 		}
 		catch (Exception | Error ex) {
 			// What is measured here may have replaced the error stream
@@ -91,177 +84,107 @@ final class BenchmarkRun {
 		}
 	}
 
-	private static void run(RunOptions options) throws Exception {
-		Effort effort = Effort.named(options.mode());
-		Path directory = Files.createDirectories(options.directory());
+	private void run() throws IOException, RunnerException {
 		long began = System.nanoTime();
-		Results results;
-		try (RedisServer redis = RedisServer.start(); RedisProbe probe = new RedisProbe(redis)) {
-			Machine machine = Machine.observe(probe.version());
-			// First, in a heap in which nothing else has been
-			ScaleFigures scale = options.measures(Part.SCALE)
-					? ScaleFigures.measure(redis, probe, directory, effort.scaleDivisor()) : null;
-			StartUps startUps = StartUps.measure(redis.url(), directory,
-					options.measures(Part.START_UP) ? effort.startUps() : 0);
-			List<ServerFigures> servers = measureServers(options, effort.ofServers(), directory);
-			results = new BenchmarkRun(new Rig(URI.create(redis.url()), probe, directory), effort, options)
-				.measure(startUps, scale, servers);
-			write(options.output(), new Report(machine, options.mode()).markdown(results));
+		print("%s; %d x %s; Java %s; %s\n".formatted(LocalDate.now(), Runtime.getRuntime().availableProcessors(),
+				System.getProperty("os.arch"), Runtime.version(), this.rig.version()));
+		for (Part part : this.options.parts()) {
+			measure(part);
 		}
-		logger.info("The run took {} s", (System.nanoTime() - began) / 1_000_000_000);
-		List<String> violations = new FloorCheck(results.handOff()).violations();
-		if (!violations.isEmpty()) {
-			throw new IllegalStateException(String.join("\n", violations));
+		logger.info("The run took {} s", Duration.ofNanos(System.nanoTime() - began).toSeconds());
+		if (!this.violations.isEmpty()) {
+			throw new IllegalStateException(String.join("\n", this.violations));
 		}
 	}
 
-	private static List<ServerFigures> measureServers(RunOptions options, Effort effort, Path directory)
-			throws InterruptedException {
-		Set<Contestant> measured = EnumSet.copyOf(ServerFigures.MEASURED);
-		measured.retainAll(options.contestants());
-		RunOptions few = options.withContestants(measured);
-		List<ServerFigures> figures = new ArrayList<>();
-		for (Path executable : options.servers()) {
-			try (RedisServer server = start(executable); RedisProbe probe = new RedisProbe(server)) {
-				logger.info("On {}", probe.version());
-				figures.add(new BenchmarkRun(new Rig(URI.create(server.url()), probe, directory), effort, few)
-					.measureServer());
+	private void measure(Part part) throws IOException, RunnerException {
+		switch (part) {
+			case CONTENDED -> contended(ContendedShape.ALONE);
+			case COMPANY -> {
+				contended(ContendedShape.IN_COMPANY);
+				pair(3);
+				pair(Integer.MAX_VALUE);
 			}
+			case UNCONTENDED -> pair(1);
+			case HAND_OFF -> handOff();
+			case CROWD -> crowd();
+			case HEAP -> heap();
+			case OWN_COSTS -> ownCosts();
 		}
-		return figures;
 	}
 
-	private static RedisServer start(Path executable) {
-		String before = System.getProperty(SERVER);
-		System.setProperty(SERVER, executable.toString());
-		try {
-			return RedisServer.start();
-		}
-		finally {
-			if (before != null) {
-				System.setProperty(SERVER, before);
-			}
-			else {
-				System.clearProperty(SERVER);
+	private void contended(List<ContendedShape> shapes) throws IOException {
+		try (Fleets fleets = new Fleets(this.rig, ContendedCell.JVMS,
+				ContendedCell.warmUp(this.rig, shapes, this.effort.warmUp()))) {
+			for (ContendedShape shape : shapes) {
+				table(new ContendedCell(this.rig, shape, shape.length(this.effort.contended())), this.effort.rounds(),
+						fleets);
 			}
 		}
 	}
 
-	private static void write(@Nullable Path output, String text) throws IOException {
-		if (output == null) {
-			System.out.println(text);
-			return;
-		}
-		Files.createDirectories(output.toAbsolutePath().getParent());
-		Files.writeString(output, text);
-	}
-
-	private Results measure(StartUps startUps, @Nullable ScaleFigures scale, List<ServerFigures> servers)
-			throws InterruptedException {
-		Fleets fleets = new Fleets(this.rig, this.effort.warmUp(), ContendedShape.CELLS);
-		Map<ContendedShape, Rounds<ContendedFigures>> contended;
-		Map<ContendedShape, Rounds<ContendedFigures>> company;
-		try (fleets) {
-			contended = contended(fleets, Part.CONTENDED, ContendedShape.CELLS, Contestant.locks());
-		}
-		try (Fleets others = new Fleets(this.rig, this.effort.warmUp(), ContendedShape.IN_COMPANY)) {
-			company = contended(others, Part.COMPANY, ContendedShape.IN_COMPANY, Contestant.inCompany());
-		}
-		return new Results(contended, company, companyPairs(), uncontended(), signs(), ownCosts(), handOff(),
-				crowds(fleets), heap(), startUps, scale, servers);
-	}
-
-	private ServerFigures measureServer() throws InterruptedException {
-		Rounds<ContendedFigures> contended;
-		ContendedShape shape = ContendedShape.OF_FOUR;
-		try (Fleets fleets = new Fleets(this.rig, this.effort.warmUp(), List.of(shape))) {
-			contended = contended(fleets, Part.CONTENDED, List.of(shape), Contestant.locks()).getOrDefault(shape,
-					Rounds.none());
-		}
-		return new ServerFigures(this.rig.probe().version(), uncontended(), contended, handOff());
-	}
-
-	private Map<ContendedShape, Rounds<ContendedFigures>> contended(Fleets fleets, Part part,
-			List<ContendedShape> shapes, List<Contestant> contestants) throws InterruptedException {
-		Map<ContendedShape, Rounds<ContendedFigures>> cells = new LinkedHashMap<>();
-		if (!this.options.measures(part)) {
-			return cells;
-		}
-		List<Contestant> chosen = chosen(part, contestants);
-		fleets.warmUp(chosen);
-		for (ContendedShape shape : shapes) {
-			cells.put(shape, Rounds.interleaved("Contended, " + shape.label(), this.effort.rounds(), chosen,
-					new ContendedCell(this.rig, fleets, shape, shape.length(this.effort.contended()))));
-		}
-		return cells;
-	}
-
-	private Map<Integer, Rounds<PairCell.Figures>> companyPairs() throws InterruptedException {
-		Map<Integer, Rounds<PairCell.Figures>> pairs = new LinkedHashMap<>();
-		if (this.options.measures(Part.COMPANY)) {
-			for (int holders : List.of(3, Integer.MAX_VALUE)) {
-				pairs.put(holders, pairs(holders, chosen(Part.COMPANY, Contestant.inCompany())));
-			}
-		}
-		return pairs;
-	}
-
-	private Rounds<PairCell.Figures> uncontended() throws InterruptedException {
-		return pairs(1, chosen(Part.UNCONTENDED, Contestant.uncontended()));
-	}
-
-	private Rounds<PairCell.Figures> pairs(int holders, List<Contestant> contestants) throws InterruptedException {
-		try (PairCell cell = new PairCell(this.rig, holders, this.effort.pair())) {
-			cell.warmUp(contestants);
-			return Rounds.interleaved("Uncontended pair", this.effort.pairRounds(), contestants, cell);
+	private void pair(int holders) throws IOException {
+		PairCell cell = new PairCell(this.rig, holders, this.effort.pair());
+		try (Fleets fleets = new Fleets(this.rig, 1, cell::warmUp)) {
+			table(cell, this.effort.pairRounds(), fleets);
 		}
 	}
 
-	private Rounds<SignCell.Signs> signs() throws InterruptedException {
-		return Rounds.interleaved("Signs of life", 1, chosen(Part.UNCONTENDED, List.of(Contestant.DISTRIBUTED_LOCK)),
-				new SignCell(this.rig, this.effort.signs()));
-	}
-
-	private OwnCosts ownCosts() throws InterruptedException {
-		return OwnCosts.measure(this.options.measures(Part.OWN_COSTS) ? this.effort.jmhRounds() : 0, microBenchmark());
-	}
-
-	private Rounds<HandOffCell.Latencies> handOff() throws InterruptedException {
-		List<Contestant> contestants = chosen(Part.HAND_OFF, Contestant.handedOver());
-		try (HandOffCell cell = new HandOffCell(this.rig, this.effort.handOff())) {
-			cell.warmUp(contestants);
-			return Rounds.interleaved("Hand-off", this.effort.handOffRounds(), contestants, cell);
+	private void handOff() throws IOException {
+		HandOffCell cell = new HandOffCell(this.rig, this.effort.handOff());
+		try (Fleets fleets = new Fleets(this.rig, HandOffCell.JVMS, cell::warmUp)) {
+			table(cell, this.effort.handOffRounds(), fleets);
 		}
 	}
 
-	private Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds(Fleets fleets) throws InterruptedException {
-		Map<ThreadKind, Rounds<CrowdCell.Figures>> crowds = new EnumMap<>(ThreadKind.class);
-		if (!this.options.measures(Part.CROWD)) {
-			return crowds;
-		}
-		for (ThreadKind kind : ThreadKind.available()) {
-			crowds.put(kind,
-					Rounds.interleaved("Crowd of waiters, " + kind.label(), 1, chosen(Part.CROWD, this.effort.forked()),
-							new CrowdCell(this.rig, fleets, kind, this.effort.crowd())));
-		}
-		return crowds;
+	private <F> void table(Cell<F> cell, int rounds, Fleets fleets) throws IOException {
+		List<Contestant> contestants = contestants(cell);
+		fleets.warmUp(contestants);
+		table(Rounds.interleaved(cell, rounds, contestants, (contestant) -> fleets.measure(cell, contestant)));
 	}
 
-	private Rounds<Double> heap() throws InterruptedException {
-		return Rounds.interleaved("Heap of held locks", 1, chosen(Part.HEAP, this.effort.forked()),
-				new HeapCell(this.rig, this.effort.heldLocks()));
+	/** Threads that were never served must disturb nobody else. */
+	private void crowd() throws IOException {
+		CrowdCell cell = new CrowdCell(this.rig, this.effort.crowd());
+		once(cell, new Fleets(this.rig, CrowdCell.JVMS, cell::warmUp));
 	}
 
-	private MicroBenchmark microBenchmark() {
-		return new MicroBenchmark(this.effort.jmhWarmUp(), this.effort.jmh(), this.rig.directory().resolve("jmh.log"));
+	private void heap() throws IOException {
+		once(new HeapCell(this.rig, this.effort.heldLocks()), new Fleets(this.rig, 1, (contestant, fleet) -> {
+		}));
 	}
 
-	private List<Contestant> chosen(Part part, List<Contestant> contestants) {
-		return contestants.stream()
-			.filter((contestant) -> this.options.measures(part))
-			.filter(this.options.contestants()::contains)
-			.filter(this.effort.contestants()::contains)
-			.toList();
+	private <F> void once(Cell<F> cell, Fleets fleets) throws IOException {
+		table(Rounds.interleaved(cell, 1, contestants(cell), (contestant) -> fleets.measureOnce(cell, contestant)));
+	}
+
+	private List<Contestant> contestants(Cell<?> cell) {
+		return this.options.contestants().stream().filter(cell.contestants()::contains).toList();
+	}
+
+	private void table(Rounds<?> rounds) throws IOException {
+		print(rounds.table());
+		this.violations.addAll(rounds.violations());
+	}
+
+	private void print(String table) throws IOException {
+		System.out.println(table);
+		this.text.append(table).append('\n');
+		Files.writeString(this.options.directory().resolve("tables.md"), this.text);
+	}
+
+	/** JMH prints its own table. */
+	private void ownCosts() throws RunnerException {
+		TimeValue time = TimeValue.milliseconds(this.effort.jmh().toMillis());
+		new Runner(new OptionsBuilder().include(LocalGate.class.getPackageName())
+			.forks(1)
+			.warmupIterations(2)
+			.warmupTime(time)
+			.measurementIterations(3)
+			.measurementTime(time)
+			.addProfiler(GCProfiler.class)
+			.shouldFailOnError(true)
+			.build()).run();
 	}
 
 }

@@ -17,14 +17,10 @@
 package io.distributedlock.benchmarks;
 
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Set;
 
 import io.distributedlock.benchmarks.cell.CrowdCell;
 import io.distributedlock.benchmarks.cell.HandOffCell;
 import io.distributedlock.benchmarks.cell.PairCell;
-import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * How much time a run takes. The times of a contestant are those of one round.
@@ -32,14 +28,10 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * @param warmUp how long each fleet of JVMs contends before it is measured, and then one
  * of its JVMs for twice as long
  * @param contended how long the threads of one JVM contend with an empty section
- * @param jmhRounds rounds of the micro-benchmarks
- * @param jmhWarmUp how long a micro-benchmark is warmed up
- * @param jmh how long a micro-benchmark is measured
+ * @param jmh how long an iteration of a micro-benchmark takes
  */
-record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration contended, int pairRounds,
-		PairCell.Plan pair, Duration signs, int handOffRounds, HandOffCell.Plan handOff, CrowdCell.Plan crowd,
-		List<Contestant> forked, int heldLocks, int jmhRounds, Duration jmhWarmUp, Duration jmh, int startUps,
-		int scaleDivisor) {
+record Effort(int rounds, Duration warmUp, Duration contended, int pairRounds, PairCell.Plan pair, int handOffRounds,
+		HandOffCell.Plan handOff, CrowdCell.Plan crowd, int heldLocks, Duration jmh) {
 
 	private static final int WAITERS = 1_000;
 
@@ -56,57 +48,26 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 	/** The same of pairs in one JVM. */
 	private static final int PAIRS = 30_000;
 
-	private static final List<Contestant> FEW = List.of(Contestant.BARE_LOOP, Contestant.DISTRIBUTED_LOCK);
-
-	private static final Set<Contestant> ALL = EnumSet.allOf(Contestant.class);
-
-	/**
-	 * Reactive code is compiled late: it takes too long to warm up.
-	 */
-	private static final Set<Contestant> BLOCKING = EnumSet.complementOf(EnumSet.of(Contestant.ANNOTATED_MONO));
-
 	/**
 	 * Proves that everything works; its figures mean nothing.
 	 */
-	static final Effort SMOKE = new Effort(ALL, 1, millis(200), millis(100), 1,
-			new PairCell.Plan(200, millis(500), millis(100)), millis(2_500), 1,
+	private static final Effort SMOKE = new Effort(1, millis(200), millis(100), 1,
+			new PairCell.Plan(200, millis(500), millis(100)), 1,
 			new HandOffCell.Plan(200, millis(500), 20, millis(500)),
-			new CrowdCell.Plan(100, millis(100), millis(200), millis(300), millis(2_000)), FEW, 2_000, 1, millis(100),
-			millis(150), 1, 10);
+			new CrowdCell.Plan(100, millis(100), millis(200), millis(2_000)), 2_000, millis(150));
 
-	/**
-	 * About ten minutes.
-	 */
-	static final Effort QUICK = new Effort(BLOCKING, 2, millis(2_000), millis(450), 8,
-			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(5_000), 12,
+	private static final Effort QUICK = new Effort(2, millis(2_000), millis(450), 8,
+			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), 12,
 			new HandOffCell.Plan(WARM_UP, millis(20_000), 100, millis(1_000)),
-			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000), millis(2_000)), FEW, HELD, 1,
-			millis(1_200), millis(600), 3, 1);
-
-	/**
-	 * Everything that is in the full run, in less than half of its time.
-	 */
-	static final Effort SHORT = new Effort(ALL, 2, millis(3_000), millis(1_000), 8,
-			new PairCell.Plan(PAIRS / 2, millis(6_000), millis(250)), millis(6_000), 8,
-			new HandOffCell.Plan(WARM_UP / 2, millis(10_000), 80, millis(1_000)),
-			new CrowdCell.Plan(WAITERS, millis(500), millis(1_000), millis(2_000), millis(4_000)),
-			Contestant.blocking(), HELD, 1, millis(2_000), millis(1_500), 8, 10);
+			new CrowdCell.Plan(WAITERS, millis(300), millis(700), millis(2_000)), HELD, millis(600));
 
 	/**
 	 * For figures to be quoted.
 	 */
-	static final Effort FULL = new Effort(ALL, 4, millis(7_000), millis(1_500), 12,
-			new PairCell.Plan(PAIRS, millis(10_000), millis(300)), millis(9_000), 16,
+	private static final Effort FULL = new Effort(4, millis(7_000), millis(1_500), 12,
+			new PairCell.Plan(PAIRS, millis(10_000), millis(300)), 16,
 			new HandOffCell.Plan(WARM_UP, millis(30_000), 150, millis(1_500)),
-			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(5_000), millis(10_000)),
-			Contestant.blocking(), HELD, 2, millis(4_000), millis(3_000), 12, 1);
-
-	/**
-	 * How much time the figures of another server take.
-	 */
-	Effort ofServers() {
-		return (this == FULL) ? SHORT : this;
-	}
+			new CrowdCell.Plan(WAITERS, millis(2_000), millis(2_000), millis(10_000)), HELD, millis(3_000));
 
 	private static Duration millis(long millis) {
 		return Duration.ofMillis(millis);
@@ -116,10 +77,8 @@ record Effort(Set<Contestant> contestants, int rounds, Duration warmUp, Duration
 		return switch (mode) {
 			case "smoke" -> SMOKE;
 			case "quick" -> QUICK;
-			case "short" -> SHORT;
 			case "full" -> FULL;
-			default -> throw new IllegalArgumentException("The mode is smoke, quick, short or full, but not '" + mode
-					+ "': set -Dbenchmark.mode to one of them");
+			default -> throw new IllegalArgumentException("The mode is smoke, quick or full, but not '" + mode + "'");
 		};
 	}
 

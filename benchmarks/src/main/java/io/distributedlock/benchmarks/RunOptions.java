@@ -19,7 +19,6 @@ package io.distributedlock.benchmarks;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -33,31 +32,22 @@ import io.distributedlock.benchmarks.contestant.Contestant;
 /**
  * What a run was asked for.
  *
- * @param mode how much time to take: smoke, quick, short or full
- * @param output the file to write, or {@code null} to print the report
+ * @param directory where it writes its tables and logs
  */
-record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, List<Path> servers, Path directory,
-		@Nullable Path output) {
+record RunOptions(Effort effort, Set<Part> parts, Set<Contestant> contestants, Path directory) {
 
-	private static final String USAGE = "The options are --mode smoke|quick|short|full, --only PART,PART, "
-			+ "--contestants NAME,NAME, --servers FILE,FILE, --directory DIRECTORY and --output FILE";
+	private static final String USAGE = "The options are --mode smoke|quick|full, --only PART,PART, "
+			+ "--contestants NAME,NAME and --directory DIRECTORY";
 
-	private static final Set<String> NAMES = Set.of("--mode", "--only", "--contestants", "--servers", "--directory",
-			"--output");
+	private static final Set<String> NAMES = Set.of("--mode", "--only", "--contestants", "--directory");
 
 	static RunOptions parse(String... args) {
 		Map<String, String> line = options(args);
-		String only = line.getOrDefault("--only", "all");
-		String output = line.getOrDefault("--output", "");
-		return new RunOptions(line.getOrDefault("--mode", "quick"),
-				only.equals("all") ? EnumSet.allOf(Part.class) : Part.named(only),
-				Contestant.named(line.getOrDefault("--contestants", "all")),
-				Stream.of(line.getOrDefault("--servers", "").split(","))
-					.filter((file) -> !file.isEmpty())
-					.map(Path::of)
-					.toList(),
-				Path.of(line.getOrDefault("--directory", System.getProperty("java.io.tmpdir") + "/lock-benchmarks")),
-				output.isEmpty() ? null : Path.of(output));
+		return new RunOptions(Effort.named(line.getOrDefault("--mode", "quick")),
+				chosen(Part.class, line.get("--only"), EnumSet.allOf(Part.class)),
+				chosen(Contestant.class, line.get("--contestants"),
+						EnumSet.complementOf(EnumSet.of(Contestant.BASELINE))),
+				Path.of(line.getOrDefault("--directory", "target/benchmarks")));
 	}
 
 	/** They come in pairs of a name and a value. */
@@ -75,12 +65,29 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Lis
 		return options;
 	}
 
-	RunOptions withContestants(Set<Contestant> chosen) {
-		return new RunOptions(this.mode, this.parts, chosen, this.servers, this.directory, this.output);
+	/**
+	 * The constants with the given names, which are separated by commas, in lower case or
+	 * not, with hyphens or underscores.
+	 */
+	private static <E extends Enum<E>> Set<E> chosen(Class<E> type, @Nullable String names, Set<E> otherwise) {
+		if (names == null || names.equals("all")) {
+			return otherwise;
+		}
+		return Stream.of(names.split(","))
+			.map((name) -> one(type, name))
+			.collect(Collectors.toCollection(() -> EnumSet.noneOf(type)));
 	}
 
-	boolean measures(Part part) {
-		return this.parts.contains(part);
+	private static <E extends Enum<E>> E one(Class<E> type, String name) {
+		return Stream.of(type.getEnumConstants())
+			.filter((constant) -> plain(constant).equals(name.toLowerCase(Locale.ROOT).replace('_', '-')))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("There is no '" + name + "' among "
+					+ Stream.of(type.getEnumConstants()).map(RunOptions::plain).collect(Collectors.joining(", "))));
+	}
+
+	private static String plain(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**
@@ -94,37 +101,13 @@ record RunOptions(String mode, Set<Part> parts, Set<Contestant> contestants, Lis
 
 		UNCONTENDED,
 
-		OWN_COSTS,
-
 		HAND_OFF,
 
 		CROWD,
 
 		HEAP,
 
-		START_UP,
-
-		SCALE;
-
-		private static Set<Part> named(String names) {
-			return Stream.of(names.split(","))
-				.map(Part::one)
-				.collect(Collectors.toCollection(() -> EnumSet.noneOf(Part.class)));
-		}
-
-		private static Part one(String name) {
-			return Stream.of(values())
-				.filter((part) -> part.plain().equals(name.toLowerCase(Locale.ROOT).replace("-", "")))
-				.findFirst()
-				.orElseThrow(() -> new IllegalArgumentException("There is no part '" + name + "'. The parts are "
-						+ Stream.of(values())
-							.map((part) -> part.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-							.collect(Collectors.joining(", "))));
-		}
-
-		private String plain() {
-			return name().toLowerCase(Locale.ROOT).replace("_", "");
-		}
+		OWN_COSTS
 
 	}
 

@@ -28,18 +28,16 @@ class RunOptionsTests {
 
 	@Test
 	void partsAndContestantsCanBeChosen() {
-		RunOptions options = RunOptions.parse("--only", "hand-off,HEAP", "--contestants", "floor,store-scripts,ours",
-				"--servers", ",");
+		RunOptions options = RunOptions.parse("--only", "hand-off,HEAP", "--contestants", "floor,release_ahead,ours");
 		assertThat(options.parts()).containsExactlyInAnyOrder(Part.HAND_OFF, Part.HEAP);
-		assertThat(options.contestants()).containsExactlyInAnyOrder(Contestant.BLOCKING_POP, Contestant.STORE_SCRIPTS,
-				Contestant.DISTRIBUTED_LOCK);
-		assertThat(options.servers()).isEmpty();
-		assertThat(options.output()).isNull();
+		assertThat(options.contestants()).containsExactlyInAnyOrder(Contestant.FLOOR, Contestant.RELEASE_AHEAD,
+				Contestant.OURS);
 	}
 
 	@Test
 	void withoutAChoiceEverythingIsMeasuredButAnotherBuild() {
-		RunOptions options = RunOptions.parse("--only", "all", "--contestants", "all");
+		RunOptions options = RunOptions.parse("--only", "all", "--mode", "full");
+		assertThat(options.effort()).isEqualTo(Effort.named("full"));
 		assertThat(options.parts()).containsExactly(Part.values());
 		assertThat(options.contestants()).doesNotContain(Contestant.BASELINE).hasSize(Contestant.values().length - 1);
 	}
@@ -51,7 +49,10 @@ class RunOptionsTests {
 			.withMessageContaining("hand-off");
 		assertThatIllegalArgumentException().isThrownBy(() -> RunOptions.parse("--contestants", "zookeeper"))
 			.withMessageContaining("'zookeeper'")
-			.withMessageContaining("REDISSON");
+			.withMessageContaining("redisson");
+		assertThatIllegalArgumentException().isThrownBy(() -> RunOptions.parse("--mode", "slow"))
+			.withMessageContaining("'slow'")
+			.withMessageContaining("quick");
 		assertThatIllegalArgumentException().isThrownBy(() -> RunOptions.parse("--fast", "1"))
 			.withMessageContaining("--mode");
 		assertThatIllegalArgumentException().isThrownBy(() -> RunOptions.parse("--mode"))

@@ -21,39 +21,24 @@ package io.distributedlock.benchmarks.cell;
  */
 public enum Company {
 
-	NONE {
+	NONE,
 
-		@Override
-		int limit(int thread) {
-			return 1;
-		}
-
-	},
-
-	THREE {
-
-		@Override
-		int limit(int thread) {
-			return 3;
-		}
-
-	},
+	THREE,
 
 	/**
 	 * Of ten threads, nine share the lock and one has it alone.
 	 */
-	READERS_AND_WRITERS {
-
-		@Override
-		int limit(int thread) {
-			return (thread % 10 == 0) ? 1 : Integer.MAX_VALUE;
-		}
-
-	};
+	READERS_AND_WRITERS;
 
 	/**
 	 * How many may be inside at most while a thread is.
 	 */
-	abstract int limit(int thread);
+	int limit(int thread) {
+		return switch (this) {
+			case NONE -> 1;
+			case THREE -> 3;
+			case READERS_AND_WRITERS -> (thread % 10 == 0) ? 1 : Integer.MAX_VALUE;
+		};
+	}
 
 }

@@ -17,48 +17,47 @@
 package io.distributedlock.benchmarks.cell;
 
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.distributedlock.benchmarks.contestant.LockClient;
-import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
 import io.distributedlock.benchmarks.fleet.Bench;
 import io.distributedlock.benchmarks.fleet.Task;
 
 /**
  * A few threads of one JVM take one lock as often as they can.
+ *
+ * @param participants how many threads of all JVMs: they begin together
  */
-record Contend(Contention contention) implements Task<Contend.Tally> {
+record Contend(String lock, int threads, int participants, Duration section, Duration length, String board,
+		Company company) implements Task<Contend.Tally> {
 
 	@Override
 	public Tally run(Bench bench) throws Exception {
-		ExecutorService executor = Executors.newFixedThreadPool(this.contention.threads());
+		return run(bench.client());
+	}
+
+	Tally run(LockClient client) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(this.threads);
 		try {
-			Board shared = Board.open(this.contention.board());
-			List<Future<Turns.Count>> running = new ArrayList<>();
-			for (int thread = 0; thread < this.contention.threads(); thread++) {
-				running
-					.add(executor.submit(contender(bench.client(), shared, this.contention.company().limit(thread))));
+			Board shared = Board.open(this.board);
+			List<Contender> contenders = new ArrayList<>();
+			for (int thread = 0; thread < this.threads; thread++) {
+				contenders.add(new Contender(client, this, shared, this.company.limit(thread)));
 			}
 			List<Turns.Count> counts = new ArrayList<>();
-			for (Future<Turns.Count> each : running) {
-				counts.add(each.get());
+			for (Future<Turns.Count> count : executor.invokeAll(contenders)) {
+				counts.add(count.get());
 			}
 			return Tally.of(counts);
 		}
 		finally {
 			executor.shutdownNow();
 		}
-	}
-
-	Callable<Turns.Count> contender(LockClient client, Board shared, int limit) {
-		return (client instanceof ReactiveLockClient reactive)
-				? new ReactiveContender(reactive, this.contention, shared)
-				: new Contender(client, this.contention, shared, limit);
 	}
 
 	/**

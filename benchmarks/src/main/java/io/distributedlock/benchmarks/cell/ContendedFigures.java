@@ -29,19 +29,18 @@ import java.util.stream.Stream;
  * @param longestWait the longest wait in milliseconds
  * @param longestWaitAlone the longest wait of those who want to be alone
  */
-public record ContendedFigures(double perSecond, double sent, double executed, double longestWait,
-		double longestWaitAlone, long mostInside, double threadFairness, double jvmFairness, long lostUpdates,
-		long overlaps, long failures) {
+public record ContendedFigures(double perSecond, double executed, double longestWait, double longestWaitAlone,
+		long mostInside, double threadFairness, double jvmFairness, long lostUpdates, long overlaps, long failures) {
 
-	static ContendedFigures of(List<Contend.Tally> tallies, long counter, Duration length, Commands commands) {
+	static ContendedFigures of(List<Contend.Tally> tallies, long counter, Duration length, long executed) {
 		long entered = tallies.stream().mapToLong(Contend.Tally::entered).sum();
 		long counted = tallies.stream().mapToLong(Contend.Tally::total).sum();
 		double wait = tallies.stream().mapToLong(Contend.Tally::longestWait).max().orElse(0) / 1e6;
 		double alone = tallies.stream().mapToLong(Contend.Tally::longestWaitAlone).max().orElse(0) / 1e6;
 		long inside = tallies.stream().mapToLong(Contend.Tally::mostInside).max().orElse(0);
-		return new ContendedFigures(counted * 1e9 / length.toNanos(), commands.sent() / entered,
-				commands.executed() / (double) entered, wait, alone, inside, evenness(threads(tallies)),
-				evenness(jvms(tallies)), entered - counter, tallies.stream().mapToLong(Contend.Tally::overlaps).sum(),
+		return new ContendedFigures(counted * 1e9 / length.toNanos(), executed / (double) entered, wait, alone, inside,
+				evenness(threads(tallies)), evenness(jvms(tallies)), entered - counter,
+				tallies.stream().mapToLong(Contend.Tally::overlaps).sum(),
 				tallies.stream().mapToLong(Contend.Tally::failures).sum());
 	}
 
@@ -57,15 +56,6 @@ public record ContendedFigures(double perSecond, double sent, double executed, d
 	private static double evenness(LongStream counts) {
 		var summary = counts.summaryStatistics();
 		return (summary.getMax() > 0) ? summary.getMin() / (double) summary.getMax() : 0;
-	}
-
-	/**
-	 * Commands during one cell.
-	 *
-	 * @param sent those that clients sent
-	 */
-	record Commands(double sent, long executed) {
-
 	}
 
 }

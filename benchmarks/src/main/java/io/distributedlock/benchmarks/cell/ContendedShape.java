@@ -19,31 +19,24 @@ package io.distributedlock.benchmarks.cell;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.benchmarks.fleet.Fleet;
+
 /**
  * How many contend, and how long each stays inside.
  */
 public record ContendedShape(int jvms, int threads, Duration section, Company company) {
 
-	static final int THREADS = 16;
+	private static final int THREADS = 16;
 
-	public static final List<ContendedShape> CELLS = List.of(new ContendedShape(1, THREADS, Duration.ZERO),
-			new ContendedShape(4, THREADS, Duration.ZERO), new ContendedShape(1, THREADS, Duration.ofMillis(1)),
-			new ContendedShape(4, THREADS, Duration.ofMillis(1)));
+	public static final List<ContendedShape> ALONE = List.of(of(1, Duration.ZERO), of(4, Duration.ZERO),
+			of(1, Duration.ofMillis(1)), of(4, Duration.ofMillis(1)));
 
-	/**
-	 * The one that is also measured on other servers.
-	 */
-	public static final ContendedShape OF_FOUR = CELLS.get(1);
-
-	/**
-	 * The cells in which several may be inside.
-	 */
 	public static final List<ContendedShape> IN_COMPANY = List.of(
 			new ContendedShape(4, THREADS, Duration.ofMillis(1), Company.THREE),
 			new ContendedShape(4, 10, Duration.ofMillis(1), Company.READERS_AND_WRITERS));
 
-	ContendedShape(int jvms, int threads, Duration section) {
-		this(jvms, threads, section, Company.NONE);
+	static ContendedShape of(int jvms, Duration section) {
+		return new ContendedShape(jvms, THREADS, section, Company.NONE);
 	}
 
 	ContendedShape withoutSection() {
@@ -60,7 +53,17 @@ public record ContendedShape(int jvms, int threads, Duration section, Company co
 		return shortest.multipliedBy((this.jvms == 1) ? factor : 2 * factor);
 	}
 
-	public String label() {
+	/**
+	 * Lets JVMs contend, all from the same moment on.
+	 */
+	List<Contend.Tally> contend(Rig rig, Fleet fleet, Duration length) {
+		rig.clear();
+		Contend contend = new Contend("contended", this.threads, this.jvms * this.threads, this.section, length,
+				rig.boardFile(), this.company);
+		return fleet.run(this.jvms, (index) -> contend);
+	}
+
+	String label() {
 		String who = ((this.jvms == 1) ? "1 JVM" : this.jvms + " JVMs") + " x " + this.threads + " threads";
 		who += switch (this.company) {
 			case NONE -> "";

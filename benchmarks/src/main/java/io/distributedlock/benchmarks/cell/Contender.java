@@ -34,22 +34,22 @@ final class Contender implements Callable<Turns.Count> {
 
 	private final LockClient client;
 
-	private final Contention contention;
+	private final Contend contend;
 
 	private final Board board;
 
 	private final int limit;
 
-	Contender(LockClient client, Contention contention, Board board, int limit) {
+	Contender(LockClient client, Contend contend, Board board, int limit) {
 		this.client = client;
-		this.contention = contention;
+		this.contend = contend;
 		this.board = board;
 		this.limit = limit;
 	}
 
 	@Override
 	public Turns.Count call() {
-		Turns turns = Turns.begin(this.contention, this.board, this.limit);
+		Turns turns = Turns.begin(this.contend, this.board, this.limit);
 		while (turns.areLeft()) {
 			try {
 				take(turns);
@@ -63,12 +63,12 @@ final class Contender implements Callable<Turns.Count> {
 
 	private void take(Turns turns) throws Exception {
 		long asked = System.nanoTime();
-		Hold hold = this.client.acquire(this.contention.lock(), this.limit, LEASE, WAIT);
+		Hold hold = acquire();
 		long got = System.nanoTime();
 		try {
 			long seen = turns.enter();
-			if (!this.contention.section().isZero()) {
-				LockSupport.parkNanos(this.contention.section().toNanos());
+			if (!this.contend.section().isZero()) {
+				LockSupport.parkNanos(this.contend.section().toNanos());
 			}
 			turns.leave(seen);
 		}
@@ -76,6 +76,11 @@ final class Contender implements Callable<Turns.Count> {
 			hold.close();
 		}
 		turns.took(asked, got);
+	}
+
+	private Hold acquire() throws Exception {
+		return (this.contend.company() == Company.NONE) ? this.client.acquire(this.contend.lock(), LEASE, WAIT)
+				: this.client.join(this.contend.lock(), this.limit, LEASE, WAIT);
 	}
 
 }

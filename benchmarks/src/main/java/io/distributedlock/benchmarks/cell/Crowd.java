@@ -28,73 +28,80 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.benchmarks.contestant.LockClient;
 import io.distributedlock.benchmarks.contestant.LockClient.Hold;
+import io.distributedlock.benchmarks.fleet.Bench;
+import io.distributedlock.benchmarks.fleet.Task;
 
 /**
- * Many threads that wait for one lock, and release it as soon as they have it.
+ * The first JVM holds a lock until many threads of the second wait for it. Each of them
+ * releases it as soon as it has it.
+ *
+ * @param self the JVM, 0 or 1
  */
-final class Crowd {
-
-	private static final Duration WAIT = Duration.ofMinutes(5);
+// The lock is held, not used
+@SuppressWarnings("try")
+record Crowd(int self, int size, Duration settle, Duration limit, String board) implements Task<Crowd.Times> {
 
 	private static final Logger logger = LoggerFactory.getLogger(Crowd.class);
 
-	private final LockClient client;
+	private static final String LOCK = "crowd";
 
-	private final String lock;
+	private static final Duration LEASE = Duration.ofMinutes(10);
 
-	private final CountDownLatch asked;
+	private static final Duration WAIT = Duration.ofMinutes(5);
 
-	private final CountDownLatch ended;
+	private static final int HELD = 2;
 
-	private final AtomicInteger served = new AtomicInteger();
+	private static final int ASKED = 3;
 
-	private final AtomicLong lastServedAt = new AtomicLong(Long.MIN_VALUE);
-
-	Crowd(LockClient client, String lock, int size) {
-		this.client = client;
-		this.lock = lock;
-		this.asked = new CountDownLatch(size);
-		this.ended = new CountDownLatch(size);
+	@Override
+	public Times run(Bench bench) throws Exception {
+		Board shared = Board.open(this.board);
+		return (this.self == 0) ? hold(bench.client(), shared) : gather(bench.client(), shared);
 	}
 
-	void gather(ThreadKind kind) throws InterruptedException {
-		for (long left = this.asked.getCount(); left > 0; left--) {
-			kind.start(this::stand);
+	private Times hold(LockClient client, Board shared) throws Exception {
+		try (Hold hold = client.acquire(LOCK, LEASE, WAIT)) {
+			shared.set(HELD, 1);
+			Pause.until(() -> shared.get(ASKED) == this.size);
+			Pause.until(System.nanoTime() + this.settle.toNanos());
+			return new Times(1, System.nanoTime());
 		}
-		this.asked.await();
 	}
 
-	// The lock is held, not used.
-	@SuppressWarnings("try")
-	private void stand() {
-		this.asked.countDown();
-		try (Hold hold = this.client.acquire(this.lock, TakeLock.LEASE, WAIT)) {
-			this.lastServedAt.accumulateAndGet(System.nanoTime(), Math::max);
-			this.served.incrementAndGet();
+	private Times gather(LockClient client, Board shared) throws InterruptedException {
+		Pause.until(() -> shared.get(HELD) == 1);
+		AtomicInteger served = new AtomicInteger();
+		AtomicLong lastAt = new AtomicLong();
+		CountDownLatch ended = new CountDownLatch(this.size);
+		for (int waiter = 0; waiter < this.size; waiter++) {
+			Thread thread = new Thread(() -> {
+				shared.add(ASKED, 1);
+				try (Hold hold = client.acquire(LOCK, LEASE, WAIT)) {
+					lastAt.accumulateAndGet(System.nanoTime(), Math::max);
+					served.incrementAndGet();
+				}
+				catch (Exception ex) {
+					logger.warn("A waiter failed", ex);
+				}
+				finally {
+					ended.countDown();
+				}
+			});
+			thread.setDaemon(true);
+			thread.start();
 		}
-		catch (Exception ex) {
-			logger.warn("A waiter failed", ex);
-		}
-		finally {
-			this.ended.countDown();
-		}
+		ended.await(this.settle.plus(this.limit).toNanos(), TimeUnit.NANOSECONDS);
+		return new Times(served.get(), lastAt.get());
 	}
 
 	/**
-	 * Waits until everybody had the lock, or for so long at most.
-	 */
-	Served await(Duration limit) throws InterruptedException {
-		this.ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
-		return new Served(this.served.get(), this.lastServedAt.get());
-	}
-
-	/**
-	 * What came of the wait.
+	 * What one JVM saw.
 	 *
-	 * @param lastAt when the last of them got it, on the clock of
-	 * {@link System#nanoTime()}
+	 * @param served how many of its threads had the lock
+	 * @param lastAt when the holder released it, or the last waiter got it, on the clock
+	 * of {@link System#nanoTime()}
 	 */
-	record Served(int count, long lastAt) implements Serializable {
+	record Times(int served, long lastAt) implements Serializable {
 
 	}
 

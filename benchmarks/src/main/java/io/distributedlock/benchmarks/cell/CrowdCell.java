@@ -17,81 +17,69 @@
 package io.distributedlock.benchmarks.cell;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
-import io.distributedlock.benchmarks.fleet.OpenClient;
-import io.distributedlock.benchmarks.fleet.WorkerJvm;
-import io.distributedlock.benchmarks.redis.CommandCounts;
 
 /**
- * Measures what many waiters of one JVM cost while another JVM holds the lock, and how
- * long it takes to serve them.
+ * Measures how long it takes to serve many threads of one JVM that wait for a lock, which
+ * another JVM releases.
  */
-public record CrowdCell(Rig rig, Fleets fleets, ThreadKind kind, Plan plan) implements Measurement<CrowdCell.Figures> {
+public record CrowdCell(Rig rig, Plan plan) implements Cell<CrowdCell.Figures> {
 
-	private static final String LOCK = "crowd";
+	public static final int JVMS = 2;
 
-	/**
-	 * Time for Redis to notice that a JVM is gone.
-	 */
-	private static final Duration DISCONNECT = Duration.ofMillis(200);
-
-	/**
-	 * The JVMs are new, so that threads that were never served disturb nobody else.
-	 */
 	@Override
-	public Figures measure(Contestant contestant) {
-		this.rig.probe().flush();
-		try (Fleet fleet = this.rig.fork(contestant, 2)) {
-			WorkerJvm holder = fleet.worker(0);
-			WorkerJvm waiters = fleet.worker(1);
-			holder.run(new OpenClient(contestant, this.rig.redis()));
-			waiters.run(new OpenClient(contestant, this.rig.redis()));
-			warmUp(fleet);
-			holder.run(new TakeLock(LOCK));
-			waiters.run(new GatherCrowd(LOCK, this.plan.size(), this.kind));
-			Pause.until(System.nanoTime() + this.plan.settle().toNanos());
-			int connections = this.rig.probe().connections();
-			double sent = watch().sent(this.fleets.origins(contestant));
-			long releasedAt = holder.run(new ReleaseLock());
-			Crowd.Served served = waiters.run(new ServeCrowd(this.plan.limit()));
-			waiters.close();
-			Pause.until(System.nanoTime() + DISCONNECT.toNanos());
-			connections -= this.rig.probe().connections();
-			return new Figures(sent * 1e9 / this.plan.watch().toNanos(), connections, served.count(),
-					(served.count() > 0) ? (served.lastAt() - releasedAt) / 1e6 : Double.NaN);
-		}
+	public String title() {
+		return "A crowd of " + this.plan.size() + " waiters";
 	}
 
-	// A new JVM is cold: without this, class loading would be measured.
-	private void warmUp(Fleet fleet) {
-		ContendedShape shape = new ContendedShape(2, ContendedShape.THREADS, Duration.ZERO);
-		new ContentionStart(this.rig, shape, this.plan.warmUp()).run(fleet);
-	}
-
-	private CommandCounts watch() {
-		CommandCounts before = this.rig.probe().commandCounts();
-		Pause.until(System.nanoTime() + this.plan.watch().toNanos());
-		return this.rig.probe().commandCounts().since(before);
+	@Override
+	public Set<Contestant> contestants() {
+		return Contestant.LOCKS;
 	}
 
 	/**
-	 * How many wait, and for how long they are watched.
+	 * Otherwise, class loading would be measured.
+	 */
+	public void warmUp(Contestant contestant, Fleet fleet) {
+		ContendedShape.of(JVMS, Duration.ZERO).contend(this.rig, fleet, this.plan.warmUp());
+	}
+
+	@Override
+	public Figures measure(Contestant contestant, Fleet fleet) {
+		this.rig.clear();
+		List<Crowd.Times> times = fleet.run(JVMS, (index) -> new Crowd(index, this.plan.size(), this.plan.settle(),
+				this.plan.limit(), this.rig.boardFile()));
+		int served = times.get(1).served();
+		return new Figures(served, (served > 0) ? (times.get(1).lastAt() - times.get(0).lastAt()) / 1e9 : Double.NaN);
+	}
+
+	@Override
+	public List<Column<Figures>> columns() {
+		return List.of(Column.median("Waiters served", Figures::served),
+				Column.median("Last one after, s", Figures::seconds));
+	}
+
+	/**
+	 * How many wait, and for how long.
 	 *
 	 * @param warmUp how long the JVMs contend before
+	 * @param settle from the last one that asks to the release
+	 * @param limit how long to wait for the last one
 	 */
-	public record Plan(int size, Duration warmUp, Duration settle, Duration watch, Duration limit) {
+	public record Plan(int size, Duration warmUp, Duration settle, Duration limit) {
 
 	}
 
 	/**
 	 * The figures of one contestant.
 	 *
-	 * @param millis from the release to the last of them, in milliseconds, NaN if there
-	 * was none
+	 * @param seconds from the release to the last of them, not a number if there was none
 	 */
-	public record Figures(double sentPerSecond, int connections, int served, double millis) {
+	public record Figures(int served, double seconds) {
 
 	}
 

@@ -16,94 +16,96 @@
 
 package io.distributedlock.benchmarks.cell;
 
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
-import io.distributedlock.benchmarks.fleet.OpenClient;
-import io.distributedlock.benchmarks.redis.CommandMonitor;
-import io.distributedlock.benchmarks.redis.CommandOrigins;
 
 /**
- * The JVMs of each contestant, forked, connected and warmed up when they are first needed
- * and then kept for all cells: no contestant runs on code that was compiled for another,
- * and none is measured while it connects. One JVM alone is another one in each round: two
- * JVMs of one contestant differ by a quarter there, as each compiles the same code in its
- * own way.
+ * The JVMs of each contestant, forked and warmed up when they are first needed, and then
+ * kept until one of them fails: no contestant runs on code that was compiled for another,
+ * and none is measured while it connects.
  */
 public final class Fleets implements AutoCloseable {
 
-	static final int SIZE = 4;
-
 	private final Rig rig;
 
-	private final Duration warmUp;
+	private final int size;
 
-	private final List<ContendedShape> shapes;
+	private final BiConsumer<Contestant, Fleet> warmUp;
 
-	private final KeptFleets fleets;
+	private final Map<Contestant, Fleet> fleets = new EnumMap<>(Contestant.class);
 
-	private final Map<Contestant, CommandOrigins> origins = new EnumMap<>(Contestant.class);
-
-	/**
-	 * Prepares the fleets without forking any.
-	 * @param warmUp how long each contestant contends in each shape before it is
-	 * measured, twice as long in one JVM
-	 */
-	public Fleets(Rig rig, Duration warmUp, List<ContendedShape> shapes) {
+	public Fleets(Rig rig, int size, BiConsumer<Contestant, Fleet> warmUp) {
 		this.rig = rig;
+		this.size = size;
 		this.warmUp = warmUp;
-		this.shapes = shapes.stream().map(ContendedShape::withoutSection).distinct().toList();
-		this.fleets = new KeptFleets(rig, SIZE, this::warmUp);
 	}
 
 	/**
 	 * Warms up all contestants, so that none is measured earlier after its warm-up than
 	 * another.
 	 */
-	public void warmUp(List<Contestant> contestants) throws InterruptedException {
-		this.fleets.warmUp(contestants);
+	public void warmUp(List<Contestant> contestants) {
+		for (Contestant contestant : contestants) {
+			try {
+				of(contestant);
+			}
+			catch (RuntimeException ex) {
+				// The rounds say so, as they try again
+				close(contestant);
+			}
+		}
 	}
 
-	<F> F measure(Contestant contestant, KeptFleets.Work<F> work) throws InterruptedException {
-		return this.fleets.measure(contestant, work);
+	public <F> F measure(Cell<F> cell, Contestant contestant) {
+		try {
+			return cell.measure(contestant, of(contestant));
+		}
+		catch (RuntimeException ex) {
+			// Its JVMs may not be warm, or still at work
+			close(contestant);
+			throw ex;
+		}
 	}
 
 	/**
-	 * What was learned about the commands of a contestant while it warmed up, also after
-	 * its JVMs are gone.
+	 * The same with JVMs that end with it, and whatever they hold.
 	 */
-	CommandOrigins origins(Contestant contestant) {
-		return this.origins.getOrDefault(contestant, CommandOrigins.UNKNOWN);
-	}
-
-	private void warmUp(Contestant contestant, Fleet fleet) throws InterruptedException {
-		fleet.run(SIZE, (index) -> new OpenClient(contestant, this.rig.redis()));
-		if (contestant == Contestant.BLOCKING_POP) {
-			return;
+	public <F> F measureOnce(Cell<F> cell, Contestant contestant) {
+		try {
+			return measure(cell, contestant);
 		}
-		try (CommandMonitor monitor = this.rig.probe().monitor()) {
-			this.shapes.stream().filter((shape) -> shape.jvms() > 1).forEach((shape) -> warmUp(fleet, shape));
-			this.origins.put(contestant, monitor.finish());
-		}
-		for (int jvm = 0; jvm < SIZE; jvm++) {
-			this.shapes.stream().filter((shape) -> shape.jvms() == 1).forEach((shape) -> warmUp(fleet, shape));
-			fleet.rotate();
+		finally {
+			close(contestant);
 		}
 	}
 
-	private void warmUp(Fleet fleet, ContendedShape shape) {
-		// The threads of one JVM have more turns, and reach code that was compiled later
-		Duration length = this.warmUp.multipliedBy((shape.jvms() == 1) ? 2 : 1);
-		new ContentionStart(this.rig, shape, length).run(fleet);
+	private Fleet of(Contestant contestant) {
+		Fleet fleet = this.fleets.get(contestant);
+		if (fleet == null) {
+			fleet = this.rig.fork(contestant, this.size);
+			this.fleets.put(contestant, fleet);
+			fleet.open();
+			this.warmUp.accept(contestant, fleet);
+		}
+		return fleet;
+	}
+
+	private void close(Contestant contestant) {
+		Fleet fleet = this.fleets.remove(contestant);
+		if (fleet != null) {
+			fleet.close();
+		}
 	}
 
 	@Override
 	public void close() {
-		this.fleets.close();
+		this.fleets.values().forEach(Fleet::close);
+		this.fleets.clear();
 	}
 
 }

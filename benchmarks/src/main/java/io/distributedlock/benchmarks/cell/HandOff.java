@@ -19,7 +19,6 @@ package io.distributedlock.benchmarks.cell;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
@@ -38,9 +37,12 @@ import io.distributedlock.benchmarks.fleet.Task;
  * makes whoever is measured beside it look faster. The holder sleeps before it releases,
  * and sleeps at once when it has released: it looks what became of its release only when
  * the hand-off is over.
+ *
+ * <p>
+ * The result is the time of each hand-off to this JVM, in nanoseconds.
  */
 record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
-		String board) implements Task<HandOff.Latencies> {
+		String board) implements Task<ArrayList<Long>> {
 
 	private static final int HOLDER = 2;
 
@@ -56,9 +58,9 @@ record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 	private static final long PATIENCE = 30_000_000_000L;
 
 	@Override
-	public Latencies run(Bench bench) throws Exception {
+	public ArrayList<Long> run(Bench bench) throws Exception {
 		Board shared = Board.open(this.board);
-		List<Long> latencies = new ArrayList<>();
+		ArrayList<Long> latencies = new ArrayList<>();
 		int other = 1 - this.self;
 		long stopAt = System.nanoTime() + this.limit.toNanos();
 		if (this.self != 0) {
@@ -76,7 +78,7 @@ record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 					latencies.add(gotAt - releasedAt);
 				}
 				if (shared.get(STOPPED) != 0) {
-					return new Latencies(latencies);
+					return latencies;
 				}
 				sleep(this.pace.hold());
 				sleepUntil(() -> waits(shared, other));
@@ -86,7 +88,7 @@ record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 				}
 				shared.set(RELEASED_AT, System.nanoTime());
 				if (last) {
-					return new Latencies(latencies);
+					return latencies;
 				}
 			}
 			sleep(this.pace.look());
@@ -137,15 +139,6 @@ record HandOff(String lock, int self, Pace pace, int samples, Duration limit,
 		Duration hold() {
 			return this.shortest.plusNanos(ThreadLocalRandom.current().nextLong(this.spread.toNanos() + 1));
 		}
-
-	}
-
-	/**
-	 * What one JVM saw.
-	 *
-	 * @param nanos from the other JVM's release to its own acquisition, in nanoseconds
-	 */
-	record Latencies(List<Long> nanos) implements Serializable {
 
 	}
 

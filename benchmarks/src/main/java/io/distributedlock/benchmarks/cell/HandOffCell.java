@@ -18,81 +18,77 @@ package io.distributedlock.benchmarks.cell;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
-import io.distributedlock.benchmarks.fleet.OpenClient;
 
 /**
- * Measures how long a lock takes from one JVM to the next. Each contestant has two JVMs
- * of its own, which have done nothing else, and all contestants that are woken by a
- * message are warmed up by the same number of hand-offs, the floor included. One that
- * polls is warmed up for as long at most: it cannot be near the floor.
+ * Measures how long a lock takes from one JVM to the next. All contestants that are woken
+ * by a message are warmed up by the same number of hand-offs, the floor included. One
+ * that polls is warmed up for as long at most: it cannot be near the floor.
  */
-public final class HandOffCell implements Measurement<HandOffCell.Latencies>, AutoCloseable {
+public record HandOffCell(Rig rig, Plan plan) implements Cell<HandOffCell.Latencies> {
+
+	public static final int JVMS = 2;
 
 	private static final Logger logger = LoggerFactory.getLogger(HandOffCell.class);
 
-	private static final int JVMS = 2;
-
 	private static final String LOCK = "hand-off";
 
-	private final Rig rig;
-
-	private final Plan plan;
-
-	private final KeptFleets fleets;
-
-	public HandOffCell(Rig rig, Plan plan) {
-		this.rig = rig;
-		this.plan = plan;
-		this.fleets = new KeptFleets(rig, JVMS, this::warmUp);
-	}
-
-	public void warmUp(List<Contestant> contestants) throws InterruptedException {
-		this.fleets.warmUp(contestants);
-	}
-
-	private void warmUp(Contestant contestant, Fleet fleet) {
-		fleet.run(JVMS, (index) -> new OpenClient(contestant, this.rig.redis()));
-		long began = System.nanoTime();
-		int handOffs = handOver(contestant, fleet, HandOff.Pace.WARM_UP, this.plan.warmUp(), this.plan.warmUpLimit())
-			.nanos()
-			.size();
-		logger.info("{}: warmed up by {} hand-offs in {} ms", contestant.label(), handOffs,
-				(System.nanoTime() - began) / 1_000_000);
-		// The code that sleeps longer is warm as well
-		handOver(contestant, fleet);
+	@Override
+	public String title() {
+		return "Hand-off between two JVMs";
 	}
 
 	@Override
-	public Latencies measure(Contestant contestant) throws InterruptedException {
-		return this.fleets.measure(contestant, (fleet) -> handOver(contestant, fleet));
+	public Set<Contestant> contestants() {
+		return EnumSet.allOf(Contestant.class);
 	}
 
-	private Latencies handOver(Contestant contestant, Fleet fleet) {
+	public void warmUp(Contestant contestant, Fleet fleet) {
+		Latencies latencies = handOver(contestant, fleet, HandOff.Pace.WARM_UP, this.plan.warmUp(),
+				this.plan.warmUpLimit());
+		logger.info("{}: warmed up by {} hand-offs", contestant.label(), latencies.count());
+		// The code that sleeps longer is warm as well
+		measure(contestant, fleet);
+	}
+
+	@Override
+	public Latencies measure(Contestant contestant, Fleet fleet) {
 		return handOver(contestant, fleet, HandOff.Pace.measured(contestant.pollInterval()), this.plan.samples(),
 				this.plan.limit());
 	}
 
 	private Latencies handOver(Contestant contestant, Fleet fleet, HandOff.Pace pace, int samples, Duration limit) {
-		this.rig.probe().flush();
-		this.rig.clearBoard();
-		if (contestant == Contestant.BLOCKING_POP) {
-			this.rig.probe().layDownBaton(LOCK);
+		this.rig.clear();
+		if (contestant == Contestant.FLOOR) {
+			this.rig.redis().cli("RPUSH", LOCK, "baton");
 		}
-		List<HandOff.Latencies> both = fleet.run(JVMS,
-				(index) -> new HandOff(LOCK, index, pace, samples / JVMS, limit, this.rig.boardFile()));
-		return new Latencies(both.stream().map(HandOff.Latencies::nanos).flatMap(Collection::stream).toList());
+		return Latencies
+			.of(fleet.run(JVMS, (index) -> new HandOff(LOCK, index, pace, samples / JVMS, limit, this.rig.boardFile()))
+				.stream()
+				.flatMap(Collection::stream)
+				.toList());
 	}
 
 	@Override
-	public void close() {
-		this.fleets.close();
+	public List<Column<Latencies>> columns() {
+		return List.of(Column.median("p50, ms", (latencies) -> latencies.millis(0.5)),
+				Column.ratio("Ratio, p50", (latencies) -> latencies.millis(0.5)),
+				Column.median("p99, ms", (latencies) -> latencies.millis(0.99)),
+				Column.ratio("Ratio, p99", (latencies) -> latencies.millis(0.99)),
+				Column.sum("Samples", Latencies::count));
+	}
+
+	@Override
+	public List<String> violations(Rounds<Latencies> rounds) {
+		return new FloorCheck(rounds).violations();
 	}
 
 	/**
@@ -108,15 +104,24 @@ public final class HandOffCell implements Measurement<HandOffCell.Latencies>, Au
 	/**
 	 * The samples of one round.
 	 *
-	 * @param nanos from a release to the other JVM's acquisition, in nanoseconds
+	 * @param sorted from a release to the other JVM's acquisition, in nanoseconds, in
+	 * ascending order
 	 */
-	public record Latencies(List<Long> nanos) {
+	public record Latencies(double[] sorted) {
 
-		@Override
-		public String toString() {
-			double[] sorted = this.nanos.stream().mapToDouble(Long::doubleValue).sorted().toArray();
-			return "%.0f µs p50, %.0f µs p99".formatted(Quantile.of(sorted, 0.5) / 1_000,
-					Quantile.of(sorted, 0.99) / 1_000);
+		static Latencies of(List<Long> nanos) {
+			if (nanos.isEmpty()) {
+				throw new IllegalStateException("Nothing was handed over");
+			}
+			return new Latencies(nanos.stream().mapToDouble(Long::doubleValue).sorted().toArray());
+		}
+
+		int count() {
+			return this.sorted.length;
+		}
+
+		double millis(double share) {
+			return Quantile.of(this.sorted, share) / 1e6;
 		}
 
 	}

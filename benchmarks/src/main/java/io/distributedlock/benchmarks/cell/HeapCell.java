@@ -16,27 +16,36 @@
 
 package io.distributedlock.benchmarks.cell;
 
+import java.util.List;
+import java.util.Set;
+
 import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
-import io.distributedlock.benchmarks.fleet.OpenClient;
-import io.distributedlock.benchmarks.fleet.WorkerJvm;
 
 /**
  * Measures the heap that a held lock takes.
  */
-public record HeapCell(Rig rig, int count) implements Measurement<Double> {
+public record HeapCell(Rig rig, int count) implements Cell<Double> {
 
 	@Override
-	public Double measure(Contestant contestant) {
-		this.rig.probe().flush();
-		try (Fleet fleet = this.rig.fork(contestant, 1)) {
-			WorkerJvm jvm = fleet.worker(0);
-			jvm.run(new OpenClient(contestant, this.rig.redis()));
-			return jvm.run(new HoldMany(this.count));
-		}
-		finally {
-			this.rig.probe().flush();
-		}
+	public String title() {
+		return "Heap of " + this.count + " held locks";
+	}
+
+	@Override
+	public Set<Contestant> contestants() {
+		return Contestant.LOCKS;
+	}
+
+	@Override
+	public Double measure(Contestant contestant, Fleet fleet) {
+		this.rig.clear();
+		return fleet.run(new HoldMany(this.count));
+	}
+
+	@Override
+	public List<Column<Double>> columns() {
+		return List.of(Column.max("Bytes per held lock", (bytes) -> Math.rint(bytes)));
 	}
 
 }

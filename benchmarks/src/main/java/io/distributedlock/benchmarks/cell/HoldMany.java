@@ -34,6 +34,8 @@ import io.distributedlock.benchmarks.fleet.Task;
  */
 record HoldMany(int count) implements Task<Double> {
 
+	private static final Duration LEASE = Duration.ofMinutes(10);
+
 	private static final int WARM_UP = 2_000;
 
 	private static final int COLLECTIONS = 4;
@@ -51,7 +53,7 @@ record HoldMany(int count) implements Task<Double> {
 
 	private static void take(LockClient client, @Nullable Hold[] holds, int from, int to) throws Exception {
 		for (int index = from; index < to; index++) {
-			holds[index] = client.acquire("held:" + index, TakeLock.LEASE, Duration.ZERO);
+			holds[index] = client.acquire("held:" + index, LEASE, Duration.ZERO);
 		}
 	}
 

@@ -19,7 +19,7 @@ package io.distributedlock.benchmarks.cell;
 /**
  * Quantiles of measured values.
  */
-public final class Quantile {
+final class Quantile {
 
 	private Quantile() {
 	}
@@ -29,7 +29,7 @@ public final class Quantile {
 	 * @param share the share below, from 0 to 1
 	 * @return the quantile, not a number if there is no value
 	 */
-	public static double of(double[] sorted, double share) {
+	static double of(double[] sorted, double share) {
 		if (sorted.length == 0) {
 			return Double.NaN;
 		}

@@ -25,10 +25,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import reactor.core.publisher.Mono;
-
 import io.distributedlock.benchmarks.contestant.LockClient;
-import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
+import io.distributedlock.benchmarks.contestant.LockClient.Hold;
 import io.distributedlock.benchmarks.fleet.Bench;
 import io.distributedlock.benchmarks.fleet.Task;
 
@@ -36,7 +34,7 @@ import io.distributedlock.benchmarks.fleet.Task;
  * Each thread acquires and releases a lock of its own, over and over.
  *
  * @param holders how many may hold a lock, see
- * {@link LockClient#acquire(String, int, Duration, Duration)}
+ * {@link LockClient#join(String, int, Duration, Duration)}
  */
 record TakePairs(int threads, int holders, long most, Duration limit) implements Task<TakePairs.Taken> {
 
@@ -73,12 +71,9 @@ record TakePairs(int threads, int holders, long most, Duration limit) implements
 		long limitNanos = this.limit.toNanos();
 		long pairs = 0;
 		while (pairs < this.most && System.nanoTime() - began < limitNanos) {
-			if (client instanceof ReactiveLockClient reactive) {
-				reactive.locked(name, Mono::empty).block();
-			}
-			else {
-				client.acquire(name, this.holders, LEASE, Duration.ZERO).close();
-			}
+			Hold hold = (this.holders == 1) ? client.acquire(name, LEASE, Duration.ZERO)
+					: client.join(name, this.holders, LEASE, Duration.ZERO);
+			hold.close();
 			pairs++;
 		}
 		return pairs;

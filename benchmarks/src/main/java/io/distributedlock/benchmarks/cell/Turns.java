@@ -16,6 +16,8 @@
 
 package io.distributedlock.benchmarks.cell;
 
+import java.time.Duration;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +31,14 @@ final class Turns {
 
 	static final int COUNTER = 0;
 
-	static final int INSIDE = 1;
+	private static final int INSIDE = 1;
+
+	private static final int READY = 7;
+
+	private static final int START_AT = 8;
+
+	/** Time for everybody to see the signal. */
+	private static final Duration LEAD = Duration.ofMillis(20);
 
 	/** What one that wants to be alone adds to the number of those inside. */
 	private static final long ALONE = 1 << 20;
@@ -60,9 +69,19 @@ final class Turns {
 		this.limit = limit;
 	}
 
-	static Turns begin(Contention contention, Board board, int limit) {
-		long startAt = StartLine.await(board, contention.participants());
-		return new Turns(board, startAt + contention.length().toNanos(), limit);
+	/**
+	 * Waits for all others, so that threads of several JVMs begin at the same moment,
+	 * however long one of them took to get here. Moments are told by
+	 * {@link System#nanoTime()}, which is one clock for all JVMs of a Linux machine.
+	 */
+	static Turns begin(Contend contend, Board board, int limit) {
+		if (board.add(READY, 1) == contend.participants() - 1) {
+			board.set(START_AT, System.nanoTime() + LEAD.toNanos());
+		}
+		Pause.until(() -> board.get(START_AT) != 0);
+		long startAt = board.get(START_AT);
+		Pause.until(startAt);
+		return new Turns(board, startAt + contend.length().toNanos(), limit);
 	}
 
 	boolean areLeft() {

@@ -16,8 +16,13 @@
 
 package io.distributedlock.benchmarks.contestant;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -29,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The least that a correct lock can be: {@code SET NX PX} in a loop, and a script that
- * deletes the key if it still carries our token.
+ * deletes the key if it still carries our token. For several holders, it is a sorted set
+ * of them with their ends, and a script that counts them.
  */
 final class BareLoopClient implements LockClient {
 
@@ -39,6 +45,8 @@ final class BareLoopClient implements LockClient {
 
 	private final String compareAndDelete;
 
+	private final String enter;
+
 	private final String tokenPrefix;
 
 	private final AtomicLong sequence = new AtomicLong();
@@ -46,13 +54,23 @@ final class BareLoopClient implements LockClient {
 	BareLoopClient(URI redis, String instance) {
 		this.client = RedisClient.create(redis.toString());
 		this.commands = this.client.connect().sync();
-		this.compareAndDelete = this.commands.scriptLoad(Scripts.load("compare-and-delete.lua"));
+		this.compareAndDelete = this.commands.scriptLoad(script("compare-and-delete.lua"));
+		this.enter = this.commands.scriptLoad(script("enter-company.lua"));
 		this.tokenPrefix = instance + ':';
+	}
+
+	private static String script(String file) {
+		try (InputStream script = BareLoopClient.class.getResourceAsStream(file)) {
+			return new String(Objects.requireNonNull(script, file).readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	@Override
 	public Hold acquire(String name, Duration lease, Duration wait) throws InterruptedException, TimeoutException {
-		String token = this.tokenPrefix + this.sequence.incrementAndGet();
+		String token = token();
 		return Poll.until(wait, () -> attempt(name, token, lease));
 	}
 
@@ -63,6 +81,23 @@ final class BareLoopClient implements LockClient {
 
 	private void release(String name, String token) {
 		this.commands.evalsha(this.compareAndDelete, ScriptOutputType.INTEGER, new String[] { name }, token);
+	}
+
+	@Override
+	public Hold join(String name, int limit, Duration lease, Duration wait)
+			throws InterruptedException, TimeoutException {
+		String token = ((limit == 1) ? "alone:" : "") + token();
+		return Poll.until(wait, () -> enter(name, token, limit, lease));
+	}
+
+	private @Nullable Hold enter(String name, String token, int limit, Duration lease) {
+		Boolean entered = this.commands.evalsha(this.enter, ScriptOutputType.BOOLEAN, new String[] { name }, token,
+				Integer.toString(limit), Long.toString(lease.toMillis()));
+		return entered ? () -> this.commands.zrem(name, token) : null;
+	}
+
+	private String token() {
+		return this.tokenPrefix + this.sequence.incrementAndGet();
 	}
 
 	@Override

@@ -20,28 +20,38 @@ import java.io.File;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The locks that are compared.
+ * The locks that are compared. Ratios are those to the first of them that takes part.
  */
 public enum Contestant {
 
 	/**
-	 * The yardstick: {@code SET NX PX}, repeated every 10 ms, and a compare-and-delete
-	 * script.
+	 * Another build of this project: the class path in the system property
+	 * {@code benchmark.baseline} replaces the same modules of the run.
 	 */
-	BARE_LOOP("bare Lettuce loop", Poll.INTERVAL, BareLoopClient::new),
+	BASELINE("this project, other build", Duration.ZERO, DistributedLockClient::new),
 
-	REDISSON("Redisson", Duration.ZERO, RedissonClientAdapter::plain),
+	/**
+	 * Not a lock but the least that a hand-off can be: a baton in a list, taken by
+	 * {@code BLPOP} and given back by {@code RPUSH}.
+	 */
+	FLOOR("blocking pop (floor)", Duration.ZERO, BlockingPopClient::new),
 
-	REDISSON_FAIR("Redisson, fair lock", Duration.ZERO, RedissonClientAdapter::fair),
+	/**
+	 * {@code SET NX PX}, repeated every 10 ms, and a compare-and-delete script.
+	 */
+	BARE("bare Lettuce loop", Poll.INTERVAL, BareLoopClient::new),
+
+	REDISSON("Redisson", Duration.ZERO, RedissonLockClient::plain),
+
+	REDISSON_FAIR("Redisson, fair lock", Duration.ZERO, RedissonLockClient::fair),
 
 	SPRING_INTEGRATION_SPIN("Spring Integration, spin", Duration.ofMillis(100), SpringIntegrationClient::spinning),
 
@@ -54,51 +64,16 @@ public enum Contestant {
 
 	LOCK4J("Lock4j", Duration.ofMillis(100), Lock4jClient::new),
 
-	DISTRIBUTED_LOCK("**this project**", Duration.ZERO, DistributedLockClient::new),
+	OURS("**this project**", Duration.ZERO, DistributedLockClient::new),
 
-	ANNOTATED_MONO("**this project, annotated `Mono`**", Duration.ZERO, AnnotatedMonoClient::new),
-
-	/**
-	 * This project's lock, where a release does not wait for its answer.
-	 */
 	RELEASE_AHEAD("this project, `distributed-lock.release.await=false`", Duration.ZERO,
-			DistributedLockClient::releasingAhead),
+			DistributedLockClient::releasingAhead);
 
-	/**
-	 * Another build of this project, to compare: the class path in the system property
-	 * {@code benchmark.baseline} replaces the same modules of the run.
-	 */
-	BASELINE("this project, other build", Duration.ZERO, DistributedLockClient::new),
+	/** Those that exclude each other. */
+	public static final Set<Contestant> LOCKS = Set.copyOf(EnumSet.complementOf(EnumSet.of(FLOOR)));
 
-	/**
-	 * This project's two scripts without its engine, for the uncontended pair.
-	 */
-	STORE_SCRIPTS("this project's two scripts, bare template", Duration.ZERO, StoreScriptsClient::new),
-
-	STORE("this project's store, no engine", Duration.ZERO, StoreClient::new),
-
-	/**
-	 * This project's protocol with next to nothing around it.
-	 */
-	PROTOTYPE("this project's scripts and messages, bare prototype", Duration.ZERO, PrototypeClient::new),
-
-	/**
-	 * The yardstick of locks with several holders: a script that counts them, repeated
-	 * every 10 ms.
-	 */
-	BARE_COMPANY("bare Lettuce loop", Poll.INTERVAL, BareCompanyClient::new),
-
-	/**
-	 * Redisson's semaphore with leases, and its lock for readers and writers.
-	 */
-	REDISSON_COMPANY("Redisson, `RPermitExpirableSemaphore` and `RReadWriteLock`", Duration.ZERO,
-			RedissonCompanyClient::new),
-
-	/**
-	 * Not a lock to compare but the floor of a hand-off: a baton in a list, taken by
-	 * {@code BLPOP} and given back by {@code RPUSH}.
-	 */
-	BLOCKING_POP("blocking pop (floor)", Duration.ZERO, BlockingPopClient::new);
+	/** Those that several may hold at the same time. */
+	public static final Set<Contestant> WITH_COMPANY = Set.of(BASELINE, BARE, REDISSON, OURS);
 
 	private final String label;
 
@@ -110,72 +85,6 @@ public enum Contestant {
 		this.label = label;
 		this.pollInterval = pollInterval;
 		this.opener = opener;
-	}
-
-	/**
-	 * The locks that can be contended for.
-	 */
-	public static List<Contestant> locks() {
-		EnumSet<Contestant> locks = EnumSet.range(BARE_LOOP, ANNOTATED_MONO);
-		locks.add(BASELINE);
-		return List.copyOf(locks);
-	}
-
-	/**
-	 * The locks that a thread waits for.
-	 */
-	public static List<Contestant> blocking() {
-		return List.copyOf(EnumSet.range(BARE_LOOP, DISTRIBUTED_LOCK));
-	}
-
-	/**
-	 * What is handed over between two JVMs.
-	 */
-	public static List<Contestant> handedOver() {
-		return List
-			.copyOf(EnumSet.complementOf(EnumSet.of(STORE_SCRIPTS, RELEASE_AHEAD, BARE_COMPANY, REDISSON_COMPANY)));
-	}
-
-	/**
-	 * The locks that several may hold at the same time.
-	 */
-	public static List<Contestant> inCompany() {
-		return List.of(BARE_COMPANY, REDISSON_COMPANY, DISTRIBUTED_LOCK);
-	}
-
-	/**
-	 * What one thread takes and gives back.
-	 */
-	public static List<Contestant> uncontended() {
-		return List.copyOf(EnumSet.range(BARE_LOOP, STORE_SCRIPTS));
-	}
-
-	/**
-	 * Those with the given names.
-	 * @param names names of constants, separated by commas, in lower case or not, with
-	 * hyphens or underscores; {@code floor}, {@code bare} and {@code ours} for short; or
-	 * {@code all}, which leaves out the other build
-	 */
-	public static Set<Contestant> named(String names) {
-		if (names.equals("all")) {
-			return EnumSet.complementOf(EnumSet.of(BASELINE));
-		}
-		return Stream.of(names.split(","))
-			.map(Contestant::one)
-			.collect(Collectors.toCollection(() -> EnumSet.noneOf(Contestant.class)));
-	}
-
-	private static Contestant one(String name) {
-		return switch (name) {
-			case "floor" -> BLOCKING_POP;
-			case "bare" -> BARE_LOOP;
-			case "ours" -> DISTRIBUTED_LOCK;
-			default -> Stream.of(values())
-				.filter((contestant) -> contestant.name().equalsIgnoreCase(name.replace('-', '_')))
-				.findFirst()
-				.orElseThrow(() -> new IllegalArgumentException("There is no contestant '" + name
-						+ "'. The contestants are floor, bare, ours, " + Arrays.toString(values())));
-		};
 	}
 
 	/**
@@ -212,6 +121,13 @@ public enum Contestant {
 
 	public String label() {
 		return this.label;
+	}
+
+	/**
+	 * The name of its JVMs and their log.
+	 */
+	public String fileName() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**

@@ -37,10 +37,8 @@ final class DistributedLockClient implements LockClient {
 
 	private final LockService locks;
 
-	private volatile LockOptions options = LockOptions.defaults();
-
-	/** By the number of holders. */
-	private final Map<Integer, LockOptions> inCompany = new ConcurrentHashMap<>();
+	/** Applications keep their options, so this client does as well. */
+	private final Map<Wish, LockOptions> options = new ConcurrentHashMap<>();
 
 	DistributedLockClient(URI redis, String instance) {
 		this(redis, instance, List.of());
@@ -60,36 +58,31 @@ final class DistributedLockClient implements LockClient {
 
 	@Override
 	public Hold acquire(String name, Duration lease, Duration wait) {
-		return this.locks.acquire(name, options(lease, wait))::close;
+		return join(name, 1, lease, wait);
 	}
 
 	@Override
-	public Hold acquire(String name, int limit, Duration lease, Duration wait) {
-		if (limit == 1) {
-			return acquire(name, lease, wait);
-		}
-		LockOptions options = this.inCompany.computeIfAbsent(limit, (key) -> {
-			LockOptions alone = LockOptions.ofLease(lease).withWaitTime(wait);
-			return (limit == Integer.MAX_VALUE) ? alone.withShared() : alone.withPermits(limit);
-		});
-		return this.locks.acquire(name, options)::close;
-	}
-
-	/**
-	 * Applications keep their options, so this client does as well.
-	 */
-	private LockOptions options(Duration lease, Duration wait) {
-		LockOptions current = this.options;
-		if (!current.lease().equals(lease) || !current.waitTime().equals(wait)) {
-			current = LockOptions.ofLease(lease).withWaitTime(wait);
-			this.options = current;
-		}
-		return current;
+	public Hold join(String name, int limit, Duration lease, Duration wait) {
+		LockOptions wanted = this.options.computeIfAbsent(new Wish(limit, lease, wait), Wish::options);
+		return this.locks.acquire(name, wanted)::close;
 	}
 
 	@Override
 	public void close() {
 		this.application.close();
+	}
+
+	private record Wish(int limit, Duration lease, Duration patience) {
+
+		LockOptions options() {
+			LockOptions alone = LockOptions.ofLease(this.lease).withWaitTime(this.patience);
+			return switch (this.limit) {
+				case 1 -> alone;
+				case Integer.MAX_VALUE -> alone.withShared();
+				default -> alone.withPermits(this.limit);
+			};
+		}
+
 	}
 
 }

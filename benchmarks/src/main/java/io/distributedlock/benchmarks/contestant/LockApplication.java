@@ -44,8 +44,8 @@ public class LockApplication {
 			.registerShutdownHook(false);
 	}
 
-	static ConfigurableApplicationContext run(URI redis, String instance, List<String> properties, Class<?>... beans) {
-		return with(beans).properties("spring.data.redis.url=" + redis, "distributed-lock.instance-name=" + instance)
+	static ConfigurableApplicationContext run(URI redis, String instance, List<String> properties) {
+		return with().properties("spring.data.redis.url=" + redis, "distributed-lock.instance-name=" + instance)
 			.properties(properties.toArray(String[]::new))
 			.run();
 	}

@@ -37,11 +37,8 @@ public interface LockClient extends AutoCloseable {
 	 * @return the held lock, to be closed by the same thread
 	 * @throws UnsupportedOperationException if there is no such lock
 	 */
-	default Hold acquire(String name, int limit, Duration lease, Duration wait) throws Exception {
-		if (limit != 1) {
-			throw new UnsupportedOperationException("There is no lock with several holders");
-		}
-		return acquire(name, lease, wait);
+	default Hold join(String name, int limit, Duration lease, Duration wait) throws Exception {
+		throw new UnsupportedOperationException("There is no lock with several holders");
 	}
 
 	@Override

@@ -23,12 +23,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * The connection factory that Spring Boot would build.
  */
-public final class SpringRedis {
+final class SpringRedis {
 
 	private SpringRedis() {
 	}
 
-	public static LettuceConnectionFactory connect(URI redis) {
+	static LettuceConnectionFactory connect(URI redis) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(
 				LettuceConnectionFactory.createRedisConfiguration(redis.toString()));
 		factory.afterPropertiesSet();

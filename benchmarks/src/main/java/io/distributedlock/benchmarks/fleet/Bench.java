@@ -16,26 +16,30 @@
 
 package io.distributedlock.benchmarks.fleet;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.net.URI;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.contestant.LockClient;
 
 /**
- * What one forked JVM has at hand: its name, the open client, and whatever one task
- * leaves for the next.
+ * What the tasks of a forked JVM have at hand: its name, and the client, which the first
+ * task opens. Only the main thread of the JVM uses it.
  */
 public final class Bench {
 
-	private final String instance;
+	private final Contestant contestant;
 
-	private final Map<Class<?>, Object> left = new HashMap<>();
+	private final URI redis;
+
+	private final String instance;
 
 	private @Nullable LockClient client;
 
-	Bench(String instance) {
+	Bench(Contestant contestant, URI redis, String instance) {
+		this.contestant = contestant;
+		this.redis = redis;
 		this.instance = instance;
 	}
 
@@ -46,31 +50,10 @@ public final class Bench {
 	public LockClient client() {
 		LockClient current = this.client;
 		if (current == null) {
-			throw new IllegalStateException("Open a client before this task");
+			current = this.contestant.open(this.redis, this.instance);
+			this.client = current;
 		}
 		return current;
-	}
-
-	/**
-	 * Leaves something for a later task.
-	 */
-	public void leave(Object thing) {
-		this.left.put(thing.getClass(), thing);
-	}
-
-	/**
-	 * Takes what an earlier task left.
-	 */
-	public <T> T take(Class<T> type) {
-		Object thing = this.left.remove(type);
-		if (thing == null) {
-			throw new IllegalStateException("No earlier task left a " + type.getSimpleName());
-		}
-		return type.cast(thing);
-	}
-
-	void use(LockClient opened) {
-		this.client = opened;
 	}
 
 }

@@ -16,42 +16,37 @@
 
 package io.distributedlock.benchmarks.fleet;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 
-import org.jspecify.annotations.Nullable;
+import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
- * A few forked JVMs that work at the same time.
+ * A few forked JVMs of one contestant that work at the same time.
  */
 public final class Fleet implements AutoCloseable {
 
 	private final List<WorkerJvm> workers = new ArrayList<>();
 
-	public Fleet(String name, int size, Path log) {
-		this(name, size, log, System.getProperty("java.class.path"));
-	}
-
-	public Fleet(String name, int size, Path log, String classPath) {
-		List<WorkerJvm.Launch> launches = new ArrayList<>();
+	public Fleet(Contestant contestant, URI redis, int size, Path directory) {
 		for (int index = 0; index < size; index++) {
-			launches.add(WorkerJvm.launch(name + '-' + index, log, classPath));
-		}
-		try {
-			launches.forEach((launch) -> this.workers.add(launch.await()));
-		}
-		catch (RuntimeException ex) {
-			launches.forEach((launch) -> launch.process().destroyForcibly());
-			close();
-			throw ex;
+			this.workers.add(new WorkerJvm(contestant, redis, contestant.fileName() + '-' + index,
+					directory.resolve(contestant.fileName() + ".log")));
 		}
 	}
 
-	public WorkerJvm worker(int index) {
-		return this.workers.get(index);
+	/**
+	 * Has each JVM open its client.
+	 */
+	public void open() {
+		run(this.workers.size(), (index) -> (bench) -> {
+			bench.client();
+			return index;
+		});
 	}
 
 	/**
@@ -62,27 +57,28 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Gives the first JVMs a task each, and waits for all of them.
-	 * @return the results, in the order of the JVMs
+	 * Gives the first JVM a task, and waits for it.
 	 */
-	public <R extends @Nullable Object> List<R> run(int size, IntFunction<Task<R>> tasks) {
+	public <R> R run(Task<R> task) {
+		return run(1, (index) -> task).get(0);
+	}
+
+	/**
+	 * Gives the first JVMs a task each, and waits for all of them: so that no JVM is left
+	 * with an answer to an old task, every answer is read.
+	 * @return the results, in the order of the JVMs
+	 * @throws TaskFailedException the first failure
+	 */
+	public <R> List<R> run(int size, IntFunction<Task<R>> tasks) {
 		List<Task<R>> sent = new ArrayList<>();
 		for (int index = 0; index < size; index++) {
 			Task<R> task = tasks.apply(index);
 			this.workers.get(index).send(task);
 			sent.add(task);
 		}
-		return receive(sent);
-	}
-
-	/**
-	 * Every answer is read, so that no JVM is left with an answer to an old task; the
-	 * first failure counts.
-	 */
-	private <R extends @Nullable Object> List<R> receive(List<Task<R>> sent) {
 		List<R> results = new ArrayList<>();
 		TaskFailedException failure = null;
-		for (int index = 0; index < sent.size(); index++) {
+		for (int index = 0; index < size; index++) {
 			try {
 				results.add(this.workers.get(index).receive(sent.get(index)));
 			}

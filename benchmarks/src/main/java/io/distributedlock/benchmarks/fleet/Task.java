@@ -18,15 +18,13 @@ package io.distributedlock.benchmarks.fleet;
 
 import java.io.Serializable;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Something that a forked JVM does on its main thread. The task travels there and its
  * result back by Java serialization: both ends have the same class path.
  *
  * @param <R> the type of the result, serializable as well
  */
-public interface Task<R extends @Nullable Object> extends Serializable {
+public interface Task<R> extends Serializable {
 
 	R run(Bench bench) throws Exception;
 

@@ -16,19 +16,26 @@
 
 package io.distributedlock.benchmarks.fleet;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A task failed in a forked JVM, or the JVM is gone.
  */
-public final class TaskFailedException extends RuntimeException {
+final class TaskFailedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	TaskFailedException(String message) {
-		super(message);
+	TaskFailedException(String message, @Nullable Throwable cause) {
+		super(message, cause);
 	}
 
-	TaskFailedException(String message, Throwable cause) {
-		super(message, cause);
+	/**
+	 * What a worker answers. The cause stays there: its class may not be serializable.
+	 */
+	static TaskFailedException in(String instance, Throwable cause) {
+		TaskFailedException failure = new TaskFailedException(instance + ": " + cause, null);
+		failure.setStackTrace(cause.getStackTrace());
+		return failure;
 	}
 
 }

@@ -20,6 +20,12 @@ import java.io.EOFException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.URI;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
  * The main class of a forked JVM: does one task after the other until the run closes the
@@ -27,39 +33,32 @@ import java.net.SocketException;
  */
 final class Worker {
 
-	private final Channel channel;
+	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
-	private final Bench bench;
-
-	private Worker(Channel channel, Bench bench) {
-		this.channel = channel;
-		this.bench = bench;
+	private Worker() {
 	}
 
 	public static void main(String[] args) throws Exception {
+		Bench bench = new Bench(Contestant.valueOf(args[1]), URI.create(args[2]), args[3]);
 		Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
 		try (Channel channel = new Channel(socket)) {
-			new Worker(channel, new Bench(args[1])).work();
+			while (true) {
+				channel.send(answer((Task<?>) channel.receive(), bench));
+			}
 		}
 		catch (EOFException | SocketException ex) {
-			// The run ended: so does this JVM, whatever a library still does in it.
-		}
-		Runtime.getRuntime().halt(0);
-	}
-
-	private void work() throws Exception {
-		while (true) {
-			Task<?> task = (Task<?>) this.channel.receive();
-			this.channel.send(answer(task));
+			// The run ended: so does this JVM, whatever a library still does in it
+			Runtime.getRuntime().halt(0);
 		}
 	}
 
-	private Answer answer(Task<?> task) {
+	private static Object answer(Task<?> task, Bench bench) {
 		try {
-			return new Answer.Done(task.run(this.bench));
+			return task.run(bench);
 		}
 		catch (Exception | Error ex) {
-			return Answer.Failed.with(ex);
+			logger.warn("{} failed", task, ex);
+			return TaskFailedException.in(bench.instance(), ex);
 		}
 	}
 

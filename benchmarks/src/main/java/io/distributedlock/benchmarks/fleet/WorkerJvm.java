@@ -16,11 +16,11 @@
 
 package io.distributedlock.benchmarks.fleet;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,10 +28,12 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.benchmarks.contestant.Contestant;
+
 /**
- * A forked JVM, as the run sees it.
+ * A forked JVM, as the run sees it. It starts in the background, until its first task.
  */
-public final class WorkerJvm implements AutoCloseable {
+final class WorkerJvm implements AutoCloseable {
 
 	/**
 	 * A small, quiet collector: dozens of these JVMs live side by side.
@@ -47,47 +49,34 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private final String instance;
 
+	private final ServerSocket server;
+
 	private final Process process;
 
-	private final Channel channel;
+	private @Nullable Channel channel;
 
-	private WorkerJvm(String instance, Process process, Channel channel) {
+	WorkerJvm(Contestant contestant, URI redis, String instance, Path log) {
 		this.instance = instance;
-		this.process = process;
-		this.channel = channel;
-	}
-
-	/**
-	 * Begins to fork a JVM. Several can start side by side.
-	 */
-	static Launch launch(String instance, Path log, String classPath) {
 		try {
-			ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-			server.setSoTimeout((int) START.toMillis());
-			return new Launch(instance, log, server, start(instance, server.getLocalPort(), log.toFile(), classPath));
+			this.server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+			this.server.setSoTimeout((int) START.toMillis());
+			List<String> command = new ArrayList<>();
+			command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+			command.addAll(OPTIONS);
+			command.addAll(List.of("-cp", contestant.classPath(), Worker.class.getName(),
+					Integer.toString(this.server.getLocalPort()), contestant.name(), redis.toString(), instance));
+			this.process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+				.start();
 		}
 		catch (IOException ex) {
-			throw new TaskFailedException("The JVM " + instance + " did not start, see " + log, ex);
+			throw new TaskFailedException("The JVM " + instance + " did not start", ex);
 		}
-	}
-
-	private static Process start(String instance, int port, File log, String classPath) throws IOException {
-		List<String> command = new ArrayList<>();
-		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(OPTIONS);
-		command.addAll(List.of("-cp", classPath, Worker.class.getName(), Integer.toString(port), instance));
-		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-		return builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log)).start();
-	}
-
-	public <R extends @Nullable Object> R run(Task<R> task) {
-		send(task);
-		return receive(task);
 	}
 
 	void send(Task<?> task) {
 		try {
-			this.channel.send(task);
+			channel().send(task);
 		}
 		catch (IOException ex) {
 			throw gone(task, ex);
@@ -95,57 +84,50 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	// The worker answers each task with the result of that very task.
-	@SuppressWarnings({ "unchecked", "NullAway" })
-	<R extends @Nullable Object> R receive(Task<R> task) {
+	@SuppressWarnings("unchecked")
+	<R> R receive(Task<R> task) {
 		try {
-			Answer answer = (Answer) this.channel.receive();
-			if (answer instanceof Answer.Failed failed) {
-				throw new TaskFailedException(this.instance + ": " + failed.summary(),
-						new IllegalStateException(failed.stackTrace()));
+			Object answer = channel().receive();
+			if (answer instanceof TaskFailedException failure) {
+				throw failure;
 			}
-			return (R) ((Answer.Done) answer).result();
+			return (R) answer;
 		}
 		catch (IOException | ClassNotFoundException ex) {
 			throw gone(task, ex);
 		}
 	}
 
+	private Channel channel() throws IOException {
+		Channel current = this.channel;
+		if (current == null) {
+			Socket socket = this.server.accept();
+			socket.setSoTimeout((int) TASK.toMillis());
+			current = new Channel(socket);
+			this.channel = current;
+		}
+		return current;
+	}
+
 	private TaskFailedException gone(Task<?> task, Exception cause) {
-		return new TaskFailedException("The JVM " + this.instance + " broke off during " + task, cause);
+		return new TaskFailedException("The JVM " + this.instance + " is gone, or did not end " + task, cause);
 	}
 
 	@Override
 	public void close() {
 		this.process.destroyForcibly();
-		try {
-			this.channel.close();
+		try (this.server) {
+			if (this.channel != null) {
+				this.channel.close();
+			}
 			this.process.waitFor();
 		}
 		catch (IOException ex) {
-			// The process is gone already.
+			// The process is gone already
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	/**
-	 * A JVM that was forked and has not reported yet.
-	 */
-	record Launch(String instance, Path log, ServerSocket server, Process process) {
-
-		WorkerJvm await() {
-			try (this.server) {
-				Socket socket = this.server.accept();
-				socket.setSoTimeout((int) TASK.toMillis());
-				return new WorkerJvm(this.instance, this.process, new Channel(socket));
-			}
-			catch (IOException ex) {
-				this.process.destroyForcibly();
-				throw new TaskFailedException("The JVM " + this.instance + " did not start, see " + this.log, ex);
-			}
-		}
-
 	}
 
 }

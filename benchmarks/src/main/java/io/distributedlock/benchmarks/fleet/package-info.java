@@ -15,7 +15,7 @@
  */
 
 /**
- * JVMs forked by the run, and the tasks that they are given.
+ * JVMs that the run forks, and the tasks that they are given.
  */
 @NullMarked
 package io.distributedlock.benchmarks.fleet;

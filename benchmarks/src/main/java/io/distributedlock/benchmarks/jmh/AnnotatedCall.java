@@ -16,6 +16,7 @@
 
 package io.distributedlock.benchmarks.jmh;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.annotation.DistributedLock;
@@ -24,32 +25,23 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import reactor.core.publisher.Mono;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 /**
  * A call of an annotated method whose lock name is one SpEL expression of one argument,
- * without Redis, beside the same call on the object itself.
+ * without Redis: the store grants everything.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AnnotatedCall {
-
-	/**
-	 * What grants everything: with {@code service} it is the lock service, so that the
-	 * annotation remains; with {@code store} there is the engine as well.
-	 */
-	@Param("store")
-	public String grantedBy = "store";
-
-	private final Orders direct = new Orders();
 
 	// Set before the first call
 	@SuppressWarnings("NullAway.Init")
@@ -66,23 +58,9 @@ public class AnnotatedCall {
 	public void start() {
 		this.application = LockApplication.with(Application.class)
 			.properties("distributed-lock.provider=in-memory")
-			.initializers(this::stub)
+			.initializers((context) -> context.getBeanFactory().registerSingleton("granting", new GrantingStore()))
 			.run();
 		this.annotated = this.application.getBean(Orders.class);
-	}
-
-	private void stub(ConfigurableApplicationContext application) {
-		application.getBeanFactory()
-			.registerSingleton("granting",
-					this.grantedBy.equals("store") ? new GrantingStore() : new GrantingService());
-	}
-
-	/**
-	 * The call without the proxy.
-	 */
-	@Benchmark
-	public int directCall() {
-		return this.direct.pay("4711");
 	}
 
 	/**
@@ -91,6 +69,14 @@ public class AnnotatedCall {
 	@Benchmark
 	public int annotatedCall() {
 		return this.annotated.pay("4711");
+	}
+
+	/**
+	 * The same, reactive.
+	 */
+	@Benchmark
+	public int annotatedMono() {
+		return Objects.requireNonNull(this.annotated.payLater("4711").block());
 	}
 
 	/**
@@ -112,6 +98,14 @@ public class AnnotatedCall {
 		@DistributedLock(name = "'order:' + #orderId", timeout = 30)
 		public int pay(String orderId) {
 			return orderId.length();
+		}
+
+		/**
+		 * Pays an order on subscription.
+		 */
+		@DistributedLock(name = "'order:' + #orderId", timeout = 30)
+		public Mono<Integer> payLater(String orderId) {
+			return Mono.fromSupplier(orderId::length);
 		}
 
 	}

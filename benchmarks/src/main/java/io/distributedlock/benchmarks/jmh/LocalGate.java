@@ -31,10 +31,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
 
 /**
- * The engine alone: one name, locks kept in memory. With several threads they contend at
- * the local gate.
+ * The engine alone: one name, and a store that grants everything.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -62,6 +62,15 @@ public class LocalGate {
 	@Benchmark
 	public void acquireAndRelease() {
 		this.locks.acquire("gate", OPTIONS).close();
+	}
+
+	/**
+	 * The same where four threads contend at the local gate.
+	 */
+	@Benchmark
+	@Threads(4)
+	public void acquireAndReleaseContended() {
+		acquireAndRelease();
 	}
 
 	/**

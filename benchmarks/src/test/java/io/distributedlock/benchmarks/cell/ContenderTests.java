@@ -18,29 +18,17 @@ package io.distributedlock.benchmarks.cell;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 import io.distributedlock.benchmarks.contestant.LockClient;
-import io.distributedlock.benchmarks.contestant.ReactiveLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,35 +65,6 @@ class ContenderTests {
 			throw new IllegalStateException("out of order");
 		}, () -> {
 		}));
-		assertThat(tally.failures()).isPositive();
-		assertThat(tally.entered()).isZero();
-	}
-
-	@Test
-	void aReactiveLockThatExcludesLosesNoUpdate() throws Exception {
-		Scheduler one = Schedulers.newBoundedElastic(1, 1_000, "one");
-		try {
-			Contend.Tally tally = contend(
-					reactive((section) -> Mono.fromRunnable(() -> section.get().block()).subscribeOn(one).then()));
-			assertThat(tally.entered()).isPositive().isEqualTo(counter());
-			assertThat(tally.overlaps()).isZero();
-			assertThat(tally.failures()).isZero();
-		}
-		finally {
-			one.dispose();
-		}
-	}
-
-	@Test
-	void aReactiveLockThatDoesNotExcludeIsCaughtByBothChecks() throws Exception {
-		Contend.Tally tally = contend(reactive(Mono::defer));
-		assertThat(tally.entered()).isGreaterThan(counter());
-		assertThat(tally.overlaps()).isPositive();
-	}
-
-	@Test
-	void aReactiveLockThatFailsIsCountedAsAFailure() throws Exception {
-		Contend.Tally tally = contend(reactive((section) -> Mono.error(new IllegalStateException("out of order"))));
 		assertThat(tally.failures()).isPositive();
 		assertThat(tally.entered()).isZero();
 	}
@@ -162,24 +121,8 @@ class ContenderTests {
 	}
 
 	private Contend.Tally contend(Company company, LockClient client) throws Exception {
-		Contention contention = new Contention("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile(),
-				company);
-		ExecutorService executor = Executors.newFixedThreadPool(contention.threads());
-		try {
-			List<Callable<Turns.Count>> contenders = new ArrayList<>();
-			for (int thread = 0; thread < contention.threads(); thread++) {
-				contenders
-					.add(new Contend(contention).contender(client, Board.open(boardFile()), company.limit(thread)));
-			}
-			List<Turns.Count> counts = new ArrayList<>();
-			for (Future<Turns.Count> count : executor.invokeAll(contenders)) {
-				counts.add(count.get());
-			}
-			return Contend.Tally.of(counts);
-		}
-		finally {
-			executor.shutdownNow();
-		}
+		return new Contend("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile(), company)
+			.run(client);
 	}
 
 	private static LockClient inCompany(IntFunction<LockClient.Hold> lock) {
@@ -187,11 +130,11 @@ class ContenderTests {
 
 			@Override
 			public Hold acquire(String name, Duration lease, Duration wait) {
-				return acquire(name, 1, lease, wait);
+				throw new UnsupportedOperationException();
 			}
 
 			@Override
-			public Hold acquire(String name, int limit, Duration lease, Duration wait) {
+			public Hold join(String name, int limit, Duration lease, Duration wait) {
 				return lock.apply(limit);
 			}
 
@@ -217,21 +160,6 @@ class ContenderTests {
 			public Hold acquire(String name, Duration lease, Duration wait) {
 				lock.run();
 				return unlock::run;
-			}
-
-			@Override
-			public void close() {
-			}
-
-		};
-	}
-
-	private static LockClient reactive(Function<Supplier<Mono<Void>>, Mono<Void>> lock) {
-		return new ReactiveLockClient() {
-
-			@Override
-			public Mono<Void> locked(String name, Supplier<Mono<Void>> section) {
-				return lock.apply(section);
 			}
 
 			@Override

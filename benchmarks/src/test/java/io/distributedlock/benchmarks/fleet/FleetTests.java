@@ -16,10 +16,13 @@
 
 package io.distributedlock.benchmarks.fleet;
 
+import java.net.URI;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import io.distributedlock.benchmarks.contestant.Contestant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -31,18 +34,23 @@ class FleetTests {
 
 	@Test
 	void everyJvmAnswersWithItsOwnResult() {
-		try (Fleet fleet = new Fleet("test", 2, this.directory.resolve("log"))) {
-			assertThat(fleet.run(2, Echo::new)).containsExactly("test-0 got 0", "test-1 got 1");
+		try (Fleet fleet = fleet(2)) {
+			assertThat(fleet.run(2, Echo::new)).containsExactly("bare-0 got 0", "bare-1 got 1");
 		}
 	}
 
 	@Test
 	void aFailedTaskIsReportedAndTheJvmGoesOn() {
-		try (Fleet fleet = new Fleet("test", 1, this.directory.resolve("log"))) {
-			assertThatExceptionOfType(TaskFailedException.class).isThrownBy(() -> fleet.worker(0).run(new Echo(-1)))
-				.withMessage("test-0: java.lang.IllegalArgumentException: negative");
-			assertThat(fleet.worker(0).run(new Echo(7))).isEqualTo("test-0 got 7");
+		try (Fleet fleet = fleet(1)) {
+			assertThatExceptionOfType(TaskFailedException.class).isThrownBy(() -> fleet.run(new Echo(-1)))
+				.withMessage("bare-0: java.lang.IllegalArgumentException: negative");
+			assertThat(fleet.run(new Echo(7))).isEqualTo("bare-0 got 7");
 		}
+	}
+
+	/** They open no client, so they need no Redis. */
+	private Fleet fleet(int size) {
+		return new Fleet(Contestant.BARE, URI.create("redis://nowhere"), size, this.directory);
 	}
 
 	record Echo(int number) implements Task<String> {

@@ -16,22 +16,36 @@
 
 package io.distributedlock.benchmarks.cell;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
+import io.distributedlock.benchmarks.contestant.Contestant;
 import io.distributedlock.benchmarks.fleet.Fleet;
 
 /**
- * Lets the JVMs of a fleet contend, all from the same moment on.
+ * Something to measure of each contestant, and the columns of its table.
+ *
+ * @param <F> the figures of one contestant in one round
  */
-record ContentionStart(Rig rig, ContendedShape shape, Duration length) {
+public interface Cell<F> {
 
-	List<Contend.Tally> run(Fleet fleet) {
-		this.rig.clearBoard();
-		Contention contention = new Contention("contended", this.shape.threads(),
-				this.shape.jvms() * this.shape.threads(), this.shape.section(), this.length, this.rig.boardFile(),
-				this.shape.company());
-		return fleet.run(this.shape.jvms(), (index) -> new Contend(contention));
+	String title();
+
+	/**
+	 * Who can take part.
+	 */
+	Set<Contestant> contestants();
+
+	F measure(Contestant contestant, Fleet fleet);
+
+	List<Column<F>> columns();
+
+	/**
+	 * Why the figures are worth nothing.
+	 * @return a sentence for each reason, empty if there is none
+	 */
+	default List<String> violations(Rounds<F> rounds) {
+		return List.of();
 	}
 
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
@@ -32,39 +33,53 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * Redisson's semaphore whose permits have leases, and its lock for readers and writers,
- * with their default settings.
+ * Redisson with its default settings. Several holders have a semaphore whose permits have
+ * leases, or a lock for readers and writers.
  */
-final class RedissonCompanyClient implements LockClient {
+final class RedissonLockClient implements LockClient {
 
-	/** Nobody asks for so long between two rounds only. */
+	/** Only between two rounds does nobody ask for so long. */
 	private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
 	private final RedissonClient client;
+
+	private final BiFunction<RedissonClient, String, RLock> locks;
 
 	private final AtomicLong lastUse = new AtomicLong(System.nanoTime());
 
 	private final Set<String> semaphores = ConcurrentHashMap.newKeySet();
 
-	RedissonCompanyClient(URI redis, String instance) {
+	private RedissonLockClient(URI redis, BiFunction<RedissonClient, String, RLock> locks) {
 		Config config = new Config();
 		config.useSingleServer().setAddress(redis.toString());
 		this.client = Redisson.create(config);
+		this.locks = locks;
+	}
+
+	static LockClient plain(URI redis, String instance) {
+		return new RedissonLockClient(redis, RedissonClient::getLock);
+	}
+
+	static LockClient fair(URI redis, String instance) {
+		return new RedissonLockClient(redis, RedissonClient::getFairLock);
 	}
 
 	@Override
 	public Hold acquire(String name, Duration lease, Duration wait) throws InterruptedException, TimeoutException {
-		return acquire(name, 1, lease, wait);
+		return take(this.locks.apply(this.client, name), lease, wait);
 	}
 
 	@Override
-	public Hold acquire(String name, int limit, Duration lease, Duration wait)
+	public Hold join(String name, int limit, Duration lease, Duration wait)
 			throws InterruptedException, TimeoutException {
 		if (limit != 1 && limit != Integer.MAX_VALUE) {
 			return permit(name + ":permits", limit, lease, wait);
 		}
-		RReadWriteLock locks = this.client.getReadWriteLock(name);
-		RLock lock = (limit == 1) ? locks.writeLock() : locks.readLock();
+		RReadWriteLock both = this.client.getReadWriteLock(name);
+		return take((limit == 1) ? both.writeLock() : both.readLock(), lease, wait);
+	}
+
+	private static Hold take(RLock lock, Duration lease, Duration wait) throws InterruptedException, TimeoutException {
 		if (!lock.tryLock(wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS)) {
 			throw new TimeoutException("The lock was not free within " + wait);
 		}

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.benchmarks.report;
+package io.distributedlock.benchmarks.cell;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-import io.distributedlock.benchmarks.cell.HandOffCell;
-import io.distributedlock.benchmarks.cell.Quantile;
-import io.distributedlock.benchmarks.cell.Rounds;
+import io.distributedlock.benchmarks.cell.HandOffCell.Latencies;
 import io.distributedlock.benchmarks.contestant.Contestant;
 
 /**
@@ -33,7 +31,7 @@ import io.distributedlock.benchmarks.contestant.Contestant;
  * wrongly, and every ratio to it is worthless. How much noise there is, the rounds say:
  * the ratio is drawn again many times from rounds that are chosen at random.
  */
-public record FloorCheck(Rounds<HandOffCell.Latencies> handOff) {
+record FloorCheck(Rounds<Latencies> handOff) {
 
 	/** Fewer rounds tell nothing about noise. */
 	private static final int LEAST_ROUNDS = 5;
@@ -52,40 +50,38 @@ public record FloorCheck(Rounds<HandOffCell.Latencies> handOff) {
 	 * The contestants that undercut the floor.
 	 * @return a sentence for each, empty if the floor is one
 	 */
-	public List<String> violations() {
+	List<String> violations() {
 		List<String> violations = new ArrayList<>();
-		HandOffTimes floor = HandOffTimes.of(this.handOff, Contestant.BLOCKING_POP);
+		List<Latencies> floor = this.handOff.figures(Contestant.FLOOR);
 		for (Contestant contestant : this.handOff.contestants()) {
-			HandOffTimes times = HandOffTimes.of(this.handOff, contestant);
-			if (contestant != Contestant.BLOCKING_POP
-					&& Math.min(times.rounds().size(), floor.rounds().size()) >= LEAST_ROUNDS) {
+			List<Latencies> rounds = this.handOff.figures(contestant);
+			if (contestant != Contestant.FLOOR && Math.min(rounds.size(), floor.size()) >= LEAST_ROUNDS) {
 				for (double share : SHARES) {
-					check(contestant, times, floor, share, violations);
+					double most = mostByNoise(rounds, floor, share);
+					if (most < 1 - TOLERANCE) {
+						violations.add(String.format(Locale.ROOT,
+								"The floor of the hand-off is none: the p%.0f of %s is at most %.2f of the floor's by noise.",
+								share * 100, contestant.label().replace("*", ""), most));
+					}
 				}
 			}
 		}
 		return violations;
 	}
 
-	private void check(Contestant contestant, HandOffTimes times, HandOffTimes floor, double share,
-			List<String> violations) {
-		Random random = new Random(times.count());
+	private static double mostByNoise(List<Latencies> rounds, List<Latencies> floor, double share) {
+		Random random = new Random(rounds.size());
 		double[] ratios = new double[DRAWS];
-		Arrays.setAll(ratios, (draw) -> drawnMedian(times.ofEachRound(share), random)
-				/ drawnMedian(floor.ofEachRound(share), random));
+		Arrays.setAll(ratios, (draw) -> drawnMedian(rounds, share, random) / drawnMedian(floor, share, random));
 		Arrays.sort(ratios);
-		double highest = Quantile.of(ratios, CONFIDENCE);
-		if (highest < 1 - TOLERANCE) {
-			violations.add(String.format(Locale.ROOT,
-					"The floor of the hand-off is none: the p%.0f of %s is %.2f of the floor's, and at most %.2f by noise.",
-					share * 100, contestant.label().replace("*", ""), times.millis(share) / floor.millis(share),
-					highest));
-		}
+		return Quantile.of(ratios, CONFIDENCE);
 	}
 
-	private static double drawnMedian(List<Double> rounds, Random random) {
-		return Quantile.of(random.ints(rounds.size(), 0, rounds.size()).mapToDouble(rounds::get).sorted().toArray(),
-				0.5);
+	private static double drawnMedian(List<Latencies> rounds, double share, Random random) {
+		return Quantile.of(random.ints(rounds.size(), 0, rounds.size())
+			.mapToDouble((round) -> rounds.get(round).millis(share))
+			.sorted()
+			.toArray(), 0.5);
 	}
 
 }

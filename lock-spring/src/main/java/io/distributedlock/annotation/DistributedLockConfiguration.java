@@ -43,8 +43,9 @@ import org.springframework.core.type.AnnotationMetadata;
  * {@link io.distributedlock.LockObserver LockObserver} and
  * {@link io.distributedlock.engine.EngineSettings EngineSettings} apply to that service.
  * With the libraries that they need, it also brings the roll-back of transactions under a
- * lost lock, fenced transactions, leader election, meters, {@code ReactiveLocks}, and
- * answers to HTTP clients.
+ * lost lock, meters, {@code ReactiveLocks}, and answers to HTTP clients; with
+ * {@code lock-leadership} leader election, and with {@code lock-fencing} fenced
+ * transactions.
  *
  * <p>
  * Beans with interfaces get proxies of these, unless another configuration requests class

@@ -34,11 +34,13 @@ public final class ClassPath {
 
 	/**
 	 * Returns a class loader that loads everything anew, and does not find a library.
-	 * @param artifact the library, as in {@code lettuce-core}
+	 * @param artifact the library, as in {@code lettuce-core}, or a module of this
+	 * project
 	 */
 	public static URLClassLoader without(String artifact) {
 		URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.filter((entry) -> !entry.contains(File.separator + artifact + "-"))
+			.filter((entry) -> !entry.contains(File.separator + artifact + "-")
+					&& !entry.contains(File.separator + artifact + File.separator + "target"))
 			.map(ClassPath::url)
 			.toArray(URL[]::new);
 		return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());

@@ -85,11 +85,10 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 			action = "Remove the property, or the code that needs the lock service. For tests, set distributed-lock.provider to "
 					+ "'in-memory' instead.";
 		}
-		else if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory",
-				getClass().getClassLoader())) {
-			reason = "Spring Data Redis is not on the class path.";
-			action = "Add the dependency spring-boot-starter-data-redis, set distributed-lock.provider to 'in-memory' if "
-					+ "there is only one instance, or define a LockStore bean.";
+		else if (!ClassUtils.isPresent("io.distributedlock.redis.RedisLockStore", getClass().getClassLoader())) {
+			reason = "lock-redis is not on the class path.";
+			action = "Depend on lock-spring-boot-starter, or on io.distributedlock:lock-redis, set distributed-lock.provider to "
+					+ "'in-memory' if there is only one instance, or define a LockStore bean.";
 		}
 		return new FailureAnalysis(
 				"A lock service is needed, by a method with a lock annotation or where a LockService is injected, but there is none: "

@@ -24,6 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.campaign.CampaignReport.PlantedBug;
 import io.distributedlock.campaign.Phase.Outcome;
@@ -78,6 +81,10 @@ public final class Campaign {
 			"distributed-lock.annotation.enabled=1", "distributed-lock.redis.command-timeout=500ms",
 			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.redis.check=off",
 			"distributed-lock.shutdown.grace-period=250ms");
+
+	/** Elements of the class path with modules that an older version has instead. */
+	private static final Pattern SHIPPED = Pattern
+		.compile("lock-(core|redis|spring|spring-boot-autoconfigure|leadership|fencing)[/\\\\]target");
 
 	private static final Duration STORM = Duration.ofSeconds(60);
 
@@ -168,13 +175,28 @@ public final class Campaign {
 		Duration storm = (length.compareTo(STORM) < 0) ? length.minus(CALM) : STORM;
 		boolean last = left == 1;
 		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, null, goal), database(label), this.progress);
-		Launch launch = new Launch(directory(label), System.getProperty("java.class.path"), this.settings.threads(), 3,
-				32, PROPERTIES);
+		String classPath = System.getProperty("java.class.path");
+		Launch launch = new Launch(directory(label), classPath, withBaseline(classPath), this.settings.threads(), 3, 32,
+				PROPERTIES);
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
 		Outcome outcome = phase.run(topology(label, workers), launch, workers, this.seeds.nextLong());
 		outcomes.add(outcome);
 		outcome.violations().stream().limit(3).forEach(System.out::println);
 		return outcome.violations().isEmpty();
+	}
+
+	/**
+	 * The class path with the modules of the older version, if there is one, instead of
+	 * ours.
+	 */
+	private String withBaseline(String classPath) {
+		String baseline = this.settings.baseline();
+		return baseline.isEmpty() ? classPath
+				: Stream
+					.concat(Stream.of(baseline),
+							Stream.of(classPath.split(File.pathSeparator))
+								.filter((element) -> !SHIPPED.matcher(element).find()))
+					.collect(Collectors.joining(File.pathSeparator));
 	}
 
 	/** The last phase, on a standalone server, has the most faults, and the most time. */
@@ -229,7 +251,7 @@ public final class Campaign {
 				new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofMillis(500), Bugs.shownBy(mutant),
 						(grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
 				Accounts.Database.H2, Progress.silent());
-		Launch launch = new Launch(directory("mutant"), classPath, 10, 6, 4, PROPERTIES);
+		Launch launch = new Launch(directory("mutant"), classPath, classPath, 10, 6, 4, PROPERTIES);
 		Outcome outcome = phase.run(topology(Bugs.phaseOf(mutant), 3), launch, 3, this.seeds.nextLong());
 		Violation first = outcome.violations()
 			.stream()

@@ -79,7 +79,7 @@ public final class WorkerProcess {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(OPTIONS);
-		command.addAll(List.of("-cp", launch.classPath(), WorkerMain.class.getName(), Integer.toString(number),
+		command.addAll(List.of("-cp", launch.classPath(number), WorkerMain.class.getName(), Integer.toString(number),
 				launch.directory().toString(), Long.toString(seed), Integer.toString(launch.threads()),
 				Integer.toString(launch.longThreads()), Integer.toString(launch.longNames())));
 		command.addAll(List.of(properties));
@@ -187,11 +187,16 @@ public final class WorkerProcess {
 	/**
 	 * How workers are started.
 	 *
+	 * @param everySecond the class path of every second worker, as in a rolling change
 	 * @param longThreads how many of them have long sections
 	 * @param longNames how many locks these share
 	 */
-	public record Launch(Path directory, String classPath, int threads, int longThreads, int longNames,
-			List<String> properties) {
+	public record Launch(Path directory, String classPath, String everySecond, int threads, int longThreads,
+			int longNames, List<String> properties) {
+
+		String classPath(int number) {
+			return (number % 2 == 0) ? this.classPath : this.everySecond;
+		}
 
 		/**
 		 * Returns the same with more properties.
@@ -199,8 +204,8 @@ public final class WorkerProcess {
 		public Launch with(List<String> more) {
 			List<String> all = new ArrayList<>(this.properties);
 			all.addAll(more);
-			return new Launch(this.directory, this.classPath, this.threads, this.longThreads, this.longNames,
-					List.copyOf(all));
+			return new Launch(this.directory, this.classPath, this.everySecond, this.threads, this.longThreads,
+					this.longNames, List.copyOf(all));
 		}
 
 	}

@@ -21,8 +21,8 @@ package io.distributedlock;
  *
  * <p>
  * Called in the thread in which the event occurs, which may belong to the lock service or
- * to the Redis client: return quickly and do not block. Exceptions of a listener are
- * logged and affect neither the lock nor the other listeners.
+ * to the client of the store: return quickly and do not block. Exceptions of a listener
+ * are logged and affect neither the lock nor the other listeners.
  *
  * @since 0.1.0
  */

@@ -57,7 +57,8 @@ public enum LossCause {
 	PROCESS_PAUSED,
 
 	/**
-	 * An operator took the lock from its holder through the actuator endpoint.
+	 * An operator took the lock from its holder by force, for example through the
+	 * actuator endpoint.
 	 */
 	FORCED,
 

@@ -337,8 +337,7 @@ final class LeaseKeeper {
 	private static LockEvent.Lost lossInStore(Hold hold, boolean taken, long now) {
 		if (hold.lease.isSuspected()) {
 			return loss(hold, LossCause.FORCED,
-					"An operator took it by force through the actuator endpoint of an instance; the log of that instance names the operator.",
-					now);
+					"An operator took it by force; the log of the instance that did so names the operator.", now);
 		}
 		if (taken) {
 			return loss(hold, LossCause.TAKEN_BY_OTHER,

@@ -35,6 +35,7 @@ import javax.sql.DataSource;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockState;
 import io.distributedlock.fencing.internal.FencedLocks;
+import io.distributedlock.internal.ModuleVersion;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -104,6 +105,7 @@ public final class JdbcFences implements Fences {
 	 */
 	public JdbcFences(String table, Collection<? extends DataSource> dataSources,
 			Consumer<? super DataSource> creator) {
+		ModuleVersion.check(JdbcFences.class, "lock-fencing");
 		Assert.isTrue(TABLE.matcher(table).matches(),
 				() -> "The table of the fences is '%s', but must be a name of letters, digits and '_', with that of its schema before a dot if need be."
 					.formatted(table));

@@ -34,6 +34,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.ModuleVersion;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -96,6 +97,7 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	LeaderElection(LockService locks, List<LeadershipListener> listeners, Duration patience) {
+		ModuleVersion.check(LeaderElection.class, "lock-leadership");
 		this.locks = locks;
 		this.listeners = List.copyOf(listeners);
 		this.patience = patience;

@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.ModuleVersion;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -117,6 +118,7 @@ public final class RedisLockStore implements LockStore {
 	private final byte[] handOffSettings;
 
 	private RedisLockStore(Supplier<StoreConnection> opening, RedisLockSettings settings) {
+		ModuleVersion.check(RedisLockStore.class, "lock-redis");
 		SuspendableConnection connection = new SuspendableConnection(opening);
 		this.connection = connection;
 		this.layout = new KeyLayout(settings.keyPrefix(), settings.keys());

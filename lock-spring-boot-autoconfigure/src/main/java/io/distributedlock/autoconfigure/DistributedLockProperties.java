@@ -55,6 +55,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * characters than letters, digits and dashes must be in brackets, as in
  * 'distributed-lock.locks[OrderService.pay].timeout'.
  * @param validation What happens if lock annotations cannot work.
+ * @param check What happens if the check of the store at start-up finds that locks do not
+ * work, or that settings weaken a guarantee.
  * @param redis Access to Redis.
  * @param annotation Methods annotated with @DistributedLock.
  * @param metrics Meters.
@@ -70,9 +72,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("lock:") String keyPrefix, @Nullable String instanceName, @DefaultValue Defaults defaults,
 		@DefaultValue Renewal renewal, @DefaultValue LocalHandoffs localHandoffs,
 		@DefaultValue Map<String, NamedLock> locks, @DefaultValue("fail") LockValidation validation,
-		@DefaultValue Redis redis, @DefaultValue Annotation annotation, @DefaultValue Metrics metrics,
-		@DefaultValue Observations observations, @DefaultValue Logging logging, @DefaultValue Web web,
-		@DefaultValue Release release, @DefaultValue Shutdown shutdown) {
+		@DefaultValue("warn") StoreCheck check, @DefaultValue Redis redis, @DefaultValue Annotation annotation,
+		@DefaultValue Metrics metrics, @DefaultValue Observations observations, @DefaultValue Logging logging,
+		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Shutdown shutdown) {
 
 	/**
 	 * Copy the locks.
@@ -263,12 +265,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * that they never queue behind commands of the application. Lettuce only.
 	 * @param connectionFactory Name of the connection factory bean, if there are several
 	 * and locks must not use the primary one.
-	 * @param check What happens if the check of Redis at start-up finds that locks do not
-	 * work, or that settings weaken a guarantee.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("2s") Duration connectTimeout,
 			@DefaultValue("10m") Duration fenceRetention, @DefaultValue("true") boolean dedicatedConnection,
-			@Nullable String connectionFactory, @DefaultValue("warn") StoreCheck check) {
+			@Nullable String connectionFactory) {
 
 		/**
 		 * Check the timeouts.

@@ -26,6 +26,7 @@ import io.distributedlock.configuration.internal.LockSettings;
 import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.ModuleVersion;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -61,6 +62,7 @@ final class LockSettingsConfiguration {
 	 */
 	LockSettingsConfiguration(ConfigurableEnvironment environment) {
 		SupportedSpringBoot.check();
+		ModuleVersion.check(LockSettingsConfiguration.class, "lock-spring-boot-autoconfigure");
 		if (isAnythingSet(environment)) {
 			new LockSettingsCheck(environment).check();
 		}
@@ -112,9 +114,9 @@ final class LockSettingsConfiguration {
 	private static LockSettings.Start start(DistributedLockProperties properties) {
 		String keys = (properties.provider() == Provider.REDIS)
 				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
-		return new LockSettings.Start(LockStoreCheck.Reaction.valueOf(properties.redis().check().name()),
+		return new LockSettings.Start(LockStoreCheck.Reaction.valueOf(properties.check().name()),
 				(problem) -> new LockStartupException(problem,
-						"Correct the problems listed above. To start nevertheless, set distributed-lock.redis.check to 'warn'.",
+						"Correct the problems listed above. To start nevertheless, set distributed-lock.check to 'warn'.",
 						null),
 				keys);
 	}

@@ -85,11 +85,11 @@ class FailureReportTests {
 					locks.Correct.pay.timeout=10s | has no effect; distributed-lock.locks.Correct.pay.timeout = 10s; Write 'distributed-lock.locks[Correct.pay].timeout'
 					locks.report.time-out-in=10s | distributed-lock.locks.report.time-out-in = 10s; timeout, wait-time, auto-renew
 					provider=redis key-prefix={locks} | distributed-lock.key-prefix = '{locks}'
-					provider=redis redis.check=off locks[report].key={lock:pay}:queue | distributed-lock.locks[report].key = ; ends like a companion
-					provider=redis redis.check=off locks[report].key=lock:pay | distributed-lock.locks[report].key = ; is that of lock 'pay'
-					provider=redis redis.check=off locks[Correct.pay].key=jobs:pay | distributed-lock.locks[Correct.pay].key = ; no lock has the name 'Correct.pay'
+					provider=redis check=off locks[report].key={lock:pay}:queue | distributed-lock.locks[report].key = ; ends like a companion
+					provider=redis check=off locks[report].key=lock:pay | distributed-lock.locks[report].key = ; is that of lock 'pay'
+					provider=redis check=off locks[Correct.pay].key=jobs:pay | distributed-lock.locks[Correct.pay].key = ; no lock has the name 'Correct.pay'
 					local-handoffs.count=-1 | distributed-lock.local-handoffs; The number of local hand-offs is -1
-					provider=redis redis.check=fail ../spring.data.redis.url=redis://127.0.0.1:1 | Distributed locks do not work:; No answer about Redis at 127.0.0.1:1; set distributed-lock.redis.check to 'warn'
+					provider=redis check=fail ../spring.data.redis.url=redis://127.0.0.1:1 | Distributed locks do not work:; No answer about Redis at 127.0.0.1:1; set distributed-lock.check to 'warn'
 					provider=redis ../spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration | distributed-lock.provider is 'redis', but there is no RedisConnectionFactory bean.; spring-boot-starter-data-redis; 'in-memory'
 					""")
 	void aSettingThatCannotBeIsReported(String settings, String texts, CapturedOutput output) {

@@ -137,7 +137,7 @@ class LockStoreCheckTests {
 				await().atMost(PATIENCE).until(() -> lines(output, LINE).size() == 2);
 				assertThat(context.getBean(LockStoreCheck.class).get().findings()).isEmpty();
 			});
-			with(replica, "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
+			with(replica, "lettuce").withPropertyValues("distributed-lock.check=fail")
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
 					.isInstanceOf(LockStartupException.class)
@@ -170,7 +170,7 @@ class LockStoreCheckTests {
 				.contains("the right to HSET is missing", "ACL SETUSER <user> '~lock:*'")
 				.doesNotContain("pw");
 		});
-		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.redis.check=fail")
+		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=fail")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockStartupException.class)
@@ -202,7 +202,7 @@ class LockStoreCheckTests {
 				.containsAnyOf("(WRONGPASS", client.equals("lettuce") ? "does not answer" : "(WRONGPASS")
 				.doesNotContain("not-the-password");
 		});
-		as("locks", "not-the-password", client).withPropertyValues("distributed-lock.redis.check=fail")
+		as("locks", "not-the-password", client).withPropertyValues("distributed-lock.check=fail")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockStartupException.class)
@@ -259,7 +259,7 @@ class LockStoreCheckTests {
 	void startDoesNotWaitForAnAnswer(CapturedOutput output) throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			long begin = System.nanoTime();
-			to(silent).withPropertyValues("distributed-lock.redis.check=warn").run((context) -> {
+			to(silent).withPropertyValues("distributed-lock.check=warn").run((context) -> {
 				assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
 				assertThat(context).hasNotFailed();
 				assertThat(output).doesNotContain(LINE);
@@ -273,7 +273,7 @@ class LockStoreCheckTests {
 	void startFailsWithoutAnAnswerIfConfiguredToFail() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			to(silent)
-				.withPropertyValues("distributed-lock.redis.check=fail", "distributed-lock.redis.command-timeout=200ms",
+				.withPropertyValues("distributed-lock.check=fail", "distributed-lock.redis.command-timeout=200ms",
 						"distributed-lock.redis.connect-timeout=200ms")
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
@@ -286,7 +286,7 @@ class LockStoreCheckTests {
 	void nothingIsAskedIfTheCheckIsOff(CapturedOutput output) {
 		redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
 		redis.resetCommandStats();
-		with(redis, "lettuce").withPropertyValues("distributed-lock.redis.check=off").run((context) -> {
+		with(redis, "lettuce").withPropertyValues("distributed-lock.check=off").run((context) -> {
 			await().atMost(PATIENCE).until(() -> !lines(output, LINE).isEmpty());
 			assertThat(lines(output, LINE)).singleElement().asString().doesNotContain("(Redis");
 			context.getBean(LockService.class).acquire("order:1").close();

@@ -159,7 +159,7 @@ class RedisLockStoreConfigurationTests {
 	void connectionOfTheApplicationIsNotOpenedBeforeTheFirstLockWithoutTheCheck() {
 		this.contextRunner
 			.withPropertyValues("spring.data.redis.client-name=shop",
-					"distributed-lock.redis.dedicated-connection=false", "distributed-lock.redis.check=off")
+					"distributed-lock.redis.dedicated-connection=false", "distributed-lock.check=off")
 			.run((context) -> await().during(Duration.ofMillis(300)).until(() -> !clients().contains("name=shop")));
 	}
 

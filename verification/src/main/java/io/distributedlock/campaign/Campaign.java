@@ -79,7 +79,7 @@ public final class Campaign {
 	 */
 	private static final List<String> PROPERTIES = List.of("distributed-lock.enabled=on",
 			"distributed-lock.annotation.enabled=1", "distributed-lock.redis.command-timeout=500ms",
-			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.redis.check=off",
+			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.check=off",
 			"distributed-lock.shutdown.grace-period=250ms");
 
 	/** Elements of the class path with modules that an older version has instead. */

@@ -29,6 +29,7 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.ModuleVersion;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.observation.internal.LockLoggingContext;
 import io.distributedlock.store.LockStore;
@@ -69,6 +70,7 @@ public class LockServiceConfiguration {
 			ObjectProvider<LockOptionsCustomizer> customizers, ListenerBeans<LockListener, LockEvent> publisher,
 			ObjectProvider<UnaryOperator<LockStore>> decorators, ObjectProvider<LockObserver> observer,
 			ObjectProvider<Ticker> ticker, ListableBeanFactory beanFactory) {
+		ModuleVersion.check(LockServiceConfiguration.class, "lock-spring");
 		LockStore decorated = store;
 		for (UnaryOperator<LockStore> decorator : decorators) {
 			decorated = decorator.apply(decorated);

@@ -39,7 +39,7 @@ import org.springframework.context.event.SmartApplicationListener;
 /**
  * Connects and checks the lock store when the application starts, and closes the lock
  * service late in the shutdown: after the web server, listeners and schedulers have
- * stopped, and before the Redis connection does.
+ * stopped, and before the connection to the store does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks if the

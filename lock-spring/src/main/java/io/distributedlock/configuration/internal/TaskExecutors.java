@@ -32,8 +32,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * The executors and schedulers of the application. Those that wait for their tasks do so
- * when Spring destroys them, which is after the locks and the Redis connection have
- * stopped: the tasks would go on without their locks.
+ * when Spring destroys them, which is after the locks and the connection to the store
+ * have stopped: the tasks would go on without their locks.
  *
  * <p>
  * An executor does not tell whether it waits, so each is destroyed as its bean definition

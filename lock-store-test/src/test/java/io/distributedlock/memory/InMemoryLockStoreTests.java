@@ -17,26 +17,22 @@
 package io.distributedlock.memory;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
-import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.test.LockStoreContractTests;
 import io.distributedlock.store.LockToken;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link InMemoryLockStore}.
+ * The contract of a store, for {@link InMemoryLockStore}, and what it promises beyond.
  */
 class InMemoryLockStoreTests extends LockStoreContractTests {
 
@@ -53,64 +49,6 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 	@Override
 	protected void pass(Duration time) {
 		this.nanos.addAndGet(time.toNanos());
-	}
-
-	@Test
-	void millionNamesLeaveNothingBehindOnceReleased() {
-		LockTable table = new LockTable(this.nanos::get);
-		StoreClient client = new StoreClient(this.root, "app");
-		for (int i = 0; i < 1_000_000; i++) {
-			LockToken token = client.newToken();
-			String lock = "lock" + i;
-			acquire(table, lock, token);
-			table.execute((now) -> table.release(lock, token, now));
-		}
-		assertThat(size(table)).isLessThan(10);
-	}
-
-	@Test
-	void expiredLocksVanishWhileOthersAreUsed() {
-		LockTable table = new LockTable(this.nanos::get);
-		StoreClient client = new StoreClient(this.root, "app");
-		for (int i = 0; i < 1000; i++) {
-			acquire(table, "lock" + i, client.newToken());
-		}
-		assertThat(size(table)).isEqualTo(1000);
-		pass(StoreClient.LEASE.plusNanos(1));
-		for (int i = 0; i < 600; i++) {
-			table.execute((now) -> table.find("other", now));
-		}
-		assertThat(size(table)).isZero();
-	}
-
-	@Test
-	void failedCommandNotifiesNoListenerLater() {
-		LockTable table = new LockTable(this.nanos::get);
-		LockToken token = this.first.newToken();
-		acquire(table, "a", token);
-		List<LockToken> revoked = new ArrayList<>();
-		table.execute((now) -> table.addListener(token.instance(), this, new GrantListener() {
-
-			@Override
-			public void granted(Grant grant) {
-			}
-
-			@Override
-			public void revoked(String name, LockToken revokedToken) {
-				revoked.add(revokedToken);
-			}
-
-			@Override
-			public void subscribed() {
-			}
-
-		}));
-		assertThatIllegalStateException().isThrownBy(() -> table.execute((now) -> {
-			table.forceRelease("a", token.text(), now);
-			throw new IllegalStateException("on purpose");
-		}));
-		table.execute((now) -> table.find("a", now));
-		assertThat(revoked).isEmpty();
 	}
 
 	@Test
@@ -150,15 +88,6 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		this.first.mustAcquire(this.name, holder);
 		this.second.queue(this.name, new LockToken("failing", 1));
 		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
-	}
-
-	private static void acquire(LockTable table, String name, LockToken token) {
-		AcquireRequest request = new AcquireRequest(name, token, StoreClient.LEASE, 1, null);
-		table.execute((now) -> table.acquire(request, now));
-	}
-
-	private static int size(LockTable table) {
-		return table.execute((now) -> table.size());
 	}
 
 	private static final class FailingListener implements GrantListener {

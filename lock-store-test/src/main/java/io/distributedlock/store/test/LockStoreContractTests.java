@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.store;
+package io.distributedlock.store.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +30,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.ParameterizedTest;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;

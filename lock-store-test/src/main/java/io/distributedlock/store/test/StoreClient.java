@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.store;
+package io.distributedlock.store.test;
 
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +28,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -53,41 +53,41 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 
 	@Test
 	void clearForgetsLocksButFencingTokensStillIncrease() {
-		long before = this.first.mustAcquire(this.name, this.first.newToken());
+		long before = first().mustAcquire(name(), first().newToken());
 		this.root.clear();
-		assertThat(this.first.find(this.name)).isNull();
-		assertThat(this.second.mustAcquire(this.name, this.second.newToken())).isGreaterThan(before);
+		assertThat(first().find(name())).isNull();
+		assertThat(second().mustAcquire(name(), second().newToken())).isGreaterThan(before);
 	}
 
 	@Test
 	void hugeLeaseDoesNotOverflow() {
-		LockToken token = this.first.newToken();
-		this.first.tryAcquire(this.name, token, Duration.ofSeconds(Long.MAX_VALUE));
+		LockToken token = first().newToken();
+		first().tryAcquire(name(), token, Duration.ofSeconds(Long.MAX_VALUE));
 		pass(Duration.ofDays(3650));
-		assertThat(this.first.find(this.name).holder()).isEqualTo(token.text());
+		assertThat(first().find(name()).holder()).isEqualTo(token.text());
 	}
 
 	@Test
 	void closingOneStoreEndsItsGrantsOnly() throws Exception {
-		this.first.listen();
-		this.second.listen();
-		this.second.store().close();
+		first().listen();
+		second().listen();
+		second().store().close();
 		StoreClient third = newClient();
 		LockToken holder = third.newToken();
-		LockToken waiter = this.first.newToken();
-		third.mustAcquire(this.name, holder);
-		this.first.queue(this.name, waiter);
-		third.release(this.name, holder);
-		assertThat(this.first.awaitGrant().token()).isEqualTo(waiter);
+		LockToken waiter = first().newToken();
+		third.mustAcquire(name(), holder);
+		first().queue(name(), waiter);
+		third.release(name(), holder);
+		assertThat(first().awaitGrant().token()).isEqualTo(waiter);
 	}
 
 	@Test
 	void failingListenerDoesNotFailTheRelease() {
-		this.second.store().listen("failing", new FailingListener());
-		LockToken holder = this.first.newToken();
-		this.first.mustAcquire(this.name, holder);
-		this.second.queue(this.name, new LockToken("failing", 1));
-		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		second().store().listen("failing", new FailingListener());
+		LockToken holder = first().newToken();
+		first().mustAcquire(name(), holder);
+		second().queue(name(), new LockToken("failing", 1));
+		assertThat(first().release(name(), holder)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	private static final class FailingListener implements GrantListener {

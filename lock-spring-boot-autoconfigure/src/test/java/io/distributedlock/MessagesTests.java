@@ -42,7 +42,8 @@ class MessagesTests {
 	@Test
 	void adviceOnAPropertyMentionsSpringBoot() throws IOException {
 		List<String> violations = new ArrayList<>();
-		for (String module : List.of("lock-core", "lock-redis", "lock-spring", "lock-leadership", "lock-fencing")) {
+		for (String module : List.of("lock-core", "lock-store-test", "lock-redis", "lock-spring", "lock-leadership",
+				"lock-fencing")) {
 			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main"))) {
 				for (Path file : files
 					.filter((each) -> each.toString().matches(".*[.](java|kt)")

@@ -35,6 +35,7 @@ import io.distributedlock.fencing.Fences;
 import io.distributedlock.leadership.LeaderElection;
 import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.test.LockStoreContractTests;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -112,6 +113,14 @@ class ArchitectureTests {
 			.should()
 			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, in("internal"), "java..", "org.jspecify.."))
 			.check(CLASSES);
+	}
+
+	@Test
+	void theContractOfAStoreKnowsOnlyTheInterfaceOfTheStore() {
+		classes().should()
+			.onlyDependOnClassesThat(resideInAnyPackage(ROOT, in("store"), in("store.test"), "java..", "org.jspecify..",
+					"org.junit.jupiter..", "org.apiguardian..", "org.assertj.."))
+			.check(inModuleOf(LockStoreContractTests.class));
 	}
 
 	@Test

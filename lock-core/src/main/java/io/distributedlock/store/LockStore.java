@@ -125,7 +125,9 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Start to listen for grants to the tokens of an instance. Returns immediately;
 	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again
-	 * after each interruption. Calls after the first one do nothing.
+	 * after each interruption. Calls after the first one do nothing. A store that cannot
+	 * push grants never calls it; waiters then ask again, every 50 ms at first, later
+	 * every second.
 	 * @param instance the instance part of the tokens
 	 * @param listener the listener
 	 */

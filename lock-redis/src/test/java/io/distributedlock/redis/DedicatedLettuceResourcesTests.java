@@ -42,7 +42,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LockToken;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;

@@ -27,7 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.OutputCaptureExtension;

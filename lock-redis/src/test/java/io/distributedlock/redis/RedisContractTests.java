@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.test.LockStoreContractTests;
 
 /**
  * The contract of a store, for {@link RedisLockStore}.

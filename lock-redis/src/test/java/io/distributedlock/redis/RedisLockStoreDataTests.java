@@ -36,7 +36,7 @@ import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.store.StoredLocks;
 import io.distributedlock.testsupport.RedisServer;

@@ -30,7 +30,7 @@ import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.Fault;
 import io.distributedlock.testsupport.FaultProxy;

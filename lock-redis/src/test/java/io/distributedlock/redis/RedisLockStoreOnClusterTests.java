@@ -33,7 +33,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
 

@@ -32,7 +32,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

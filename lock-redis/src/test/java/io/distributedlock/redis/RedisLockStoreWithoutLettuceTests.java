@@ -27,7 +27,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.store.LockToken;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.ClassPath;
 import io.distributedlock.testsupport.RedisServer;
 

@@ -58,15 +58,15 @@ abstract class RefusedPublishTests extends RedisContractTests {
 
 	@Test
 	void theServerIsWarnedOfOnce(CapturedOutput output) throws Exception {
-		this.second.listen();
+		second().listen();
 		for (int i = 0; i < 3; i++) {
-			LockToken holder = this.first.newToken();
-			LockToken waiter = this.second.newToken();
-			this.first.mustAcquire("warned", holder);
-			this.second.queue("warned", waiter);
-			assertThat(this.first.release("warned", holder)).isEqualTo(ReleaseOutcome.RELEASED);
-			assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
-			this.second.release("warned", waiter);
+			LockToken holder = first().newToken();
+			LockToken waiter = second().newToken();
+			first().mustAcquire("warned", holder);
+			second().queue("warned", waiter);
+			assertThat(first().release("warned", holder)).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(second().awaitGrant().token()).isEqualTo(waiter);
+			second().release("warned", waiter);
 		}
 		assertThat(output.toString()).containsOnlyOnce("refuses PUBLISH inside scripts");
 	}

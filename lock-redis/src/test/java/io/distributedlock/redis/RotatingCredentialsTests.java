@@ -34,7 +34,7 @@ import io.distributedlock.LossCause;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
 import io.lettuce.core.RedisCredentialsProvider;
 import org.junit.jupiter.api.AfterEach;

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.internal.DaemonThread;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;

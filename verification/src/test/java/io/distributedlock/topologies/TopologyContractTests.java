@@ -30,10 +30,10 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.test.LockStoreContractTests;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
-import io.distributedlock.store.StoreClient;
+import io.distributedlock.store.test.StoreClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,11 +93,11 @@ abstract class TopologyContractTests extends LockStoreContractTests {
 	void disturbNowAndThen() {
 		this.tests++;
 		if (this.tests % TESTS_BETWEEN_DISTURBANCES == 0) {
-			awaitAnswer(this.first);
-			awaitAnswer(this.second);
-			disturb("lock:" + this.name, this.tests / TESTS_BETWEEN_DISTURBANCES);
-			awaitAnswer(this.first);
-			awaitAnswer(this.second);
+			awaitAnswer(first());
+			awaitAnswer(second());
+			disturb("lock:" + name(), this.tests / TESTS_BETWEEN_DISTURBANCES);
+			awaitAnswer(first());
+			awaitAnswer(second());
 		}
 	}
 
@@ -105,29 +105,29 @@ abstract class TopologyContractTests extends LockStoreContractTests {
 	@Shows("Master killed, replica promoted, slot moved")
 	void storesThatAreOpenRecoverFromEachDisturbance() {
 		for (int disturbance = 1; disturbance <= 3; disturbance++) {
-			disturb("lock:" + this.name, disturbance);
-			awaitAnswer(this.first);
-			awaitAnswer(this.second);
+			disturb("lock:" + name(), disturbance);
+			awaitAnswer(first());
+			awaitAnswer(second());
 			LockKind.forEach((kind) -> {
 				StoreClient other = newClient();
-				String lock = kind.named(this.name);
-				LockToken token = this.first.newToken();
+				String lock = kind.named(name());
+				LockToken token = first().newToken();
 				int limit = switch (kind) {
 					case EXCLUSIVE -> 1;
 					case PERMITS -> 2;
 					case SHARED -> AcquireRequest.NO_LIMIT;
 				};
 				AcquireRequest request = new AcquireRequest(lock, token, StoreClient.LEASE, 1, null, limit);
-				assertThat(StoreClient.get(AskedKinds.watch(this.first.store()).acquire(request)))
+				assertThat(StoreClient.get(AskedKinds.watch(first().store()).acquire(request)))
 					.isInstanceOf(AcquireOutcome.Granted.class);
-				for (StoreClient each : List.of(this.second, other)) {
+				for (StoreClient each : List.of(second(), other)) {
 					assertThat(each.tryAcquire(lock, each.newToken())).isNotInstanceOf(AcquireOutcome.Granted.class);
 				}
 				LeaseExtension extension = new LeaseExtension(lock, token, StoreClient.LEASE,
 						LeaseExtension.Mode.AT_LEAST, limit);
-				assertThat(StoreClient.get(this.first.store().extend(List.of(extension)).get(0)))
+				assertThat(StoreClient.get(first().store().extend(List.of(extension)).get(0)))
 					.isEqualTo(ExtendOutcome.EXTENDED);
-				assertThat(this.first.release(lock, token)).isEqualTo(ReleaseOutcome.RELEASED);
+				assertThat(first().release(lock, token)).isEqualTo(ReleaseOutcome.RELEASED);
 			});
 		}
 	}
@@ -147,7 +147,7 @@ abstract class TopologyContractTests extends LockStoreContractTests {
 		// Writes, so that only a master answers
 		await().atMost(RECOVERY)
 			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> client.release(this.name, client.newToken()) == ReleaseOutcome.ABSENT);
+			.until(() -> client.release(name(), client.newToken()) == ReleaseOutcome.ABSENT);
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.store;
+package io.distributedlock.store.test;
 
 import java.time.Duration;
 import java.util.List;
@@ -28,24 +28,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.GrantListener;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of an application, as a store sees it.
+ * One instance of an application, as a store sees it: asks a store in short, waits for
+ * each answer, and keeps the grants that the store pushes. An answer that does not arrive
+ * within a minute is an {@link AssertionError}.
+ *
+ * @since 0.1.0
  */
 public final class StoreClient implements GrantListener {
 
 	/** Longer than anything takes on a busy machine. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	/**
+	 * The lease that is asked for if none is given: 30 seconds.
+	 */
 	public static final Duration LEASE = Duration.ofSeconds(30);
 
+	/**
+	 * How long a place in the queue is good for without a confirmation: 5 seconds.
+	 */
 	public static final Duration LIFE = Duration.ofSeconds(5);
 
-	/** What every waiter leaves with its place. */
+	/**
+	 * The secret that every waiter leaves with its place.
+	 */
 	public static final long NONCE = -4_611_686_018_427_387_905L;
 
-	/** A place in the queue that is entered. */
+	/**
+	 * A place in the queue that is entered, for {@link #LIFE}.
+	 */
 	public static final AcquireRequest.Waiting PLACE = place(LIFE);
 
 	private final LockStore store;
@@ -60,73 +84,148 @@ public final class StoreClient implements GrantListener {
 
 	private final BlockingQueue<Boolean> subscriptions = new LinkedBlockingQueue<>();
 
+	/**
+	 * Create a client of a store.
+	 * @param store the store
+	 * @param instance the instance part of its tokens
+	 */
 	public StoreClient(LockStore store, String instance) {
 		this.store = store;
 		this.instance = instance;
 	}
 
-	/** A place in the queue that is good for some time. */
+	/**
+	 * Return a place in the queue that is entered.
+	 * @param life how long it is good for without a confirmation
+	 * @return the place
+	 */
 	public static AcquireRequest.Waiting place(Duration life) {
 		return new AcquireRequest.Waiting(life, 0, NONCE);
 	}
 
+	/**
+	 * Return the store that is asked.
+	 * @return the store
+	 */
 	public LockStore store() {
 		return this.store;
 	}
 
+	/**
+	 * Return a token that was not used before.
+	 * @return the token
+	 */
 	public LockToken newToken() {
 		return new LockToken(this.instance, this.sequence.incrementAndGet());
 	}
 
+	/**
+	 * Listen for grants, and wait until they can arrive.
+	 * @return this client
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
 	public StoreClient listen() throws InterruptedException {
 		this.store.listen(this.instance, this);
 		awaitSubscribed();
 		return this;
 	}
 
+	/**
+	 * Wait until the store says once more that grants can arrive.
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
 	public void awaitSubscribed() throws InterruptedException {
 		if (this.subscriptions.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) == null) {
 			throw new AssertionError("Not subscribed within " + PATIENCE);
 		}
 	}
 
+	/**
+	 * Make one attempt to be the only holder.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @return the outcome
+	 */
 	public AcquireOutcome tryAcquire(String name, LockToken token) {
 		return tryAcquire(name, token, LEASE);
 	}
 
+	/**
+	 * Make one attempt to be the only holder.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @param lease the lease to ask for
+	 * @return the outcome
+	 */
 	public AcquireOutcome tryAcquire(String name, LockToken token, Duration lease) {
 		return get(this.store.acquire(new AcquireRequest(name, token, lease, 1, null)));
 	}
 
-	/** Acquire or enter the queue. */
+	/**
+	 * Be the only holder, or enter the queue.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @return the outcome
+	 */
 	public AcquireOutcome queue(String name, LockToken token) {
 		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, StoreClient.PLACE)));
 	}
 
-	/** Make one attempt to be one of several holders. */
+	/**
+	 * Make one attempt to be one of several holders.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @param lease the lease to ask for
+	 * @param limit how many holders it accepts, itself included
+	 * @return the outcome
+	 */
 	public AcquireOutcome tryJoin(String name, LockToken token, Duration lease, int limit) {
 		return get(this.store.acquire(new AcquireRequest(name, token, lease, 1, null, limit)));
 	}
 
-	/** Be a reader that shared the place in the queue of another holder. */
+	/**
+	 * Be a reader that shared the place in the queue of another holder.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @param beside the token of that holder
+	 * @return the outcome
+	 */
 	public AcquireOutcome joinBeside(String name, LockToken token, LockToken beside) {
 		return get(
 				this.store.acquire(new AcquireRequest(name, token, LEASE, 1, null, AcquireRequest.NO_LIMIT, beside)));
 	}
 
-	/** Be one of several holders, or enter the queue. */
+	/**
+	 * Be one of several holders, or enter the queue.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @param limit how many holders it accepts, itself included
+	 * @return the outcome
+	 */
 	public AcquireOutcome queue(String name, LockToken token, int limit) {
 		return get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, StoreClient.PLACE, limit)));
 	}
 
-	/** Extend the lease of one of several holders. */
+	/**
+	 * Restart the lease of one of several holders, even if it becomes shorter.
+	 * @param name the name of the lock
+	 * @param token the token with which it is held
+	 * @param lease the new lease
+	 * @param limit how many holders it accepts, itself included
+	 * @return the outcome
+	 */
 	public ExtendOutcome extend(String name, LockToken token, Duration lease, int limit) {
 		return get(
 				this.store.extend(List.of(new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY, limit)))
 					.get(0));
 	}
 
-	/** Acquire a lock that must be free, and return the fencing token. */
+	/**
+	 * Acquire a lock that must be free.
+	 * @param name the name of the lock
+	 * @param token the token to ask with
+	 * @return the fencing token
+	 */
 	public long mustAcquire(String name, LockToken token) {
 		AcquireOutcome outcome = tryAcquire(name, token);
 		if (outcome instanceof AcquireOutcome.Granted granted) {
@@ -135,19 +234,32 @@ public final class StoreClient implements GrantListener {
 		throw new AssertionError("Not granted: " + outcome);
 	}
 
-	/** Acquire a lock that must be free, and return the token. */
+	/**
+	 * Acquire a lock that must be free.
+	 * @param name the name of the lock
+	 * @return the token with which it is held
+	 */
 	public LockToken hold(String name) {
 		LockToken token = newToken();
 		mustAcquire(name, token);
 		return token;
 	}
 
-	/** Enter the queue of a lock that must be held, and return the token. */
+	/**
+	 * Enter the queue of a lock that must be held, for {@link #LIFE}.
+	 * @param name the name of the lock
+	 * @return the token of the waiter
+	 */
 	public LockToken enqueue(String name) {
 		return enqueue(name, LIFE);
 	}
 
-	/** Enter the queue for a time. */
+	/**
+	 * Enter the queue of a lock that must be held.
+	 * @param name the name of the lock
+	 * @param life how long the place is good for without a confirmation
+	 * @return the token of the waiter
+	 */
 	public LockToken enqueue(String name, Duration life) {
 		LockToken token = newToken();
 		AcquireOutcome outcome = get(this.store.acquire(new AcquireRequest(name, token, LEASE, 1, place(life))));
@@ -157,23 +269,52 @@ public final class StoreClient implements GrantListener {
 		return token;
 	}
 
+	/**
+	 * Take a lock from its holder.
+	 * @param name the name of the lock
+	 * @param holder the token of the holder
+	 * @return the outcome
+	 */
 	public ReleaseOutcome forceRelease(String name, LockToken holder) {
 		return get(this.store.forceRelease(name, holder.text()));
 	}
 
+	/**
+	 * Release a lock, or leave its queue.
+	 * @param name the name of the lock
+	 * @param token the token with which it is held or waited for
+	 * @return the outcome
+	 */
 	public ReleaseOutcome release(String name, LockToken token) {
 		return get(this.store.release(name, token));
 	}
 
+	/**
+	 * Restart the lease of the only holder, even if it becomes shorter.
+	 * @param name the name of the lock
+	 * @param token the token with which it is held
+	 * @param lease the new lease
+	 * @return the outcome
+	 */
 	public ExtendOutcome extend(String name, LockToken token, Duration lease) {
 		return get(this.store.extend(List.of(new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY, 1)))
 			.get(0));
 	}
 
+	/**
+	 * Find the holder of a lock.
+	 * @param name the name of the lock
+	 * @return what the store knows, or {@code null} if the lock is free
+	 */
 	public @Nullable StoredLock find(String name) {
 		return get(this.store.find(name)).orElse(null);
 	}
 
+	/**
+	 * Wait for the next grant that the store pushes.
+	 * @return the grant
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
 	public Grant awaitGrant() throws InterruptedException {
 		Grant grant = this.grants.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		if (grant == null) {
@@ -182,9 +323,16 @@ public final class StoreClient implements GrantListener {
 		return grant;
 	}
 
-	/** What has arrived and was not taken. */
+	/**
+	 * Take a grant that has arrived already.
+	 * @return the grant, or {@code null} if there is none
+	 */
 	public @Nullable Grant grantIfAny() {
 		return this.grants.poll();
+	}
+
+	boolean isSubscribed() {
+		return !this.subscriptions.isEmpty();
 	}
 
 	@Override
@@ -192,7 +340,12 @@ public final class StoreClient implements GrantListener {
 		this.grants.add(grant);
 	}
 
-	/** Wait until this is told that the lock was taken from it. */
+	/**
+	 * Wait until the store says that a lock was taken from this instance.
+	 * @param name the name of the lock
+	 * @return the token with which it was held
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
 	public LockToken awaitRevoked(String name) throws InterruptedException {
 		LockToken token = this.revoked.computeIfAbsent(name, (absent) -> new LinkedBlockingQueue<>())
 			.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -212,6 +365,12 @@ public final class StoreClient implements GrantListener {
 		this.subscriptions.add(Boolean.TRUE);
 	}
 
+	/**
+	 * Wait for an answer. A runtime exception with which it fails is thrown.
+	 * @param <T> the type of the answer
+	 * @param future the future of the answer
+	 * @return the answer
+	 */
 	public static <T> T get(CompletableFuture<T> future) {
 		try {
 			return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

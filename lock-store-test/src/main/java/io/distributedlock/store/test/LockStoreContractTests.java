@@ -14,14 +14,19 @@
  * limitations under the License.
  */
 
-package io.distributedlock.store;
+package io.distributedlock.store.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,15 +35,37 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.ParameterizedTest;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.Grant;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoredLocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What every {@link LockStore} must do.
+ * The contract of a {@link LockStore}. The author of a store extends this class, says how
+ * to {@linkplain #open() open} one more store on the same locks and how to
+ * {@linkplain #pass let time pass}, and overrides the methods that tell what the store
+ * cannot do. The tests of what it cannot do are skipped, and others check that it says
+ * so.
+ *
+ * <p>
+ * Each test uses locks with names of its own, so the locks need not be removed between
+ * two tests, and all stores may be on one database.
+ *
+ * @since 0.1.0
  */
 public abstract class LockStoreContractTests {
 
@@ -50,28 +77,101 @@ public abstract class LockStoreContractTests {
 
 	private final List<LockStore> opened = new ArrayList<>();
 
-	protected StoreClient first;
+	private StoreClient first;
 
-	protected StoreClient second;
+	private StoreClient second;
 
-	protected String name;
+	private String name;
 
 	/**
-	 * Open one more store on the same locks.
+	 * Create the tests of a store.
+	 */
+	protected LockStoreContractTests() {
+	}
+
+	/**
+	 * Open one more store on the same locks, as another instance of an application does.
+	 * It is closed after the test.
+	 * @return the store
 	 */
 	protected abstract LockStore open();
 
 	/**
-	 * Let a time pass for the store, which has nothing else to wait for.
+	 * Let a time pass for the store. A store that takes its time from elsewhere has to
+	 * wait; others can set their clock.
+	 * @param time how long, some hundred milliseconds at most
+	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
 	protected abstract void pass(Duration time) throws InterruptedException;
 
 	/**
+	 * Return whether a release hands the lock over to the first living waiter, with a
+	 * lease of three seconds or that of its request if this is shorter, and pushes the
+	 * grant to the listener of its instance. Otherwise a place in the queue may have no
+	 * effect: waiters ask again, and the first one that asks gets the lock.
+	 * @return {@code true} by default
+	 */
+	protected boolean handsOver() {
+		return true;
+	}
+
+	/**
 	 * Return whether the store knows at a hand-over whether the instance listens.
 	 * Otherwise one that does not is found out only by its life or its grant lease.
+	 * @return by default, whether the store {@linkplain #handsOver() hands over}
 	 */
 	protected boolean knowsWhoListens() {
+		return handsOver();
+	}
+
+	/**
+	 * Return whether {@link LockStore#describe} tells the age of a lock, its queue and
+	 * all of its holders, and not only what {@link LockStore#find} finds.
+	 * @return {@code true} by default
+	 */
+	protected boolean describesQueue() {
 		return true;
+	}
+
+	/**
+	 * Return whether the store can {@linkplain LockStore#list list} its locks.
+	 * @return {@code true} by default
+	 */
+	protected boolean lists() {
+		return true;
+	}
+
+	/**
+	 * Return whether the store can {@linkplain LockStore#forceRelease take a lock} from
+	 * its holder.
+	 * @return {@code true} by default
+	 */
+	protected boolean forceReleases() {
+		return true;
+	}
+
+	/**
+	 * Return an instance of an application, for tests beyond the contract.
+	 * @return the first of two clients, each with a store of its own
+	 */
+	protected final StoreClient first() {
+		return this.first;
+	}
+
+	/**
+	 * Return another instance of the application.
+	 * @return the second of two clients, each with a store of its own
+	 */
+	protected final StoreClient second() {
+		return this.second;
+	}
+
+	/**
+	 * Return the name of a lock that no other test uses.
+	 * @return the name
+	 */
+	protected final String name() {
+		return this.name;
 	}
 
 	@BeforeEach
@@ -86,6 +186,10 @@ public abstract class LockStoreContractTests {
 		this.opened.forEach(LockStore::close);
 	}
 
+	/**
+	 * Return one more instance of the application.
+	 * @return a client with a store of its own, which is closed after the test
+	 */
 	protected final StoreClient newClient() {
 		LockStore store = open();
 		this.opened.add(store);
@@ -96,7 +200,7 @@ public abstract class LockStoreContractTests {
 	void freeLockIsGranted() {
 		LockToken token = this.first.newToken();
 		assertGranted(this.first.tryAcquire(this.name, token));
-		assertThat(this.first.find(this.name).holder()).isEqualTo(token.text());
+		assertThat(found(this.first).holder()).isEqualTo(token.text());
 	}
 
 	@Test
@@ -128,30 +232,31 @@ public abstract class LockStoreContractTests {
 		AcquireOutcome granted = StoreClient.get(this.first.store().acquire(request));
 		AcquireRequest longer = new AcquireRequest(this.name, token, LEASE, 5, StoreClient.PLACE);
 		assertThat(StoreClient.get(this.first.store().acquire(longer))).isEqualTo(granted);
-		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(found(this.first).remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 
 	@Test
 	void lateRequestShortensNoLease() {
 		LockToken token = this.first.hold(this.name);
 		assertGranted(this.first.tryAcquire(this.name, token, Duration.ofSeconds(1)));
-		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(found(this.first).remaining()).isGreaterThan(Duration.ofSeconds(20));
 		LeaseExtension late = new LeaseExtension(this.name, token, Duration.ofSeconds(1), LeaseExtension.Mode.AT_LEAST,
 				1);
 		assertThat(StoreClient.get(this.first.store().extend(List.of(late)).get(0))).isEqualTo(ExtendOutcome.EXTENDED);
-		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(found(this.first).remaining()).isGreaterThan(Duration.ofSeconds(20));
 		LeaseExtension longer = new LeaseExtension(this.name, token, Duration.ofMinutes(5),
 				LeaseExtension.Mode.AT_LEAST, 1);
 		assertThat(StoreClient.get(this.first.store().extend(List.of(longer)).get(0)))
 			.isEqualTo(ExtendOutcome.EXTENDED);
-		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(found(this.first).remaining()).isGreaterThan(Duration.ofMinutes(4));
 		assertThat(this.first.extend(this.name, token, Duration.ofSeconds(10))).isEqualTo(ExtendOutcome.EXTENDED);
-		assertThat(this.first.find(this.name).remaining()).as("what is to be shortened is")
+		assertThat(found(this.first).remaining()).as("what is to be shortened is")
 			.isLessThanOrEqualTo(Duration.ofSeconds(10));
 	}
 
 	@Test
 	void aGrantCarriesTheNonceOfTheWaiter() throws Exception {
+		assumeHandsOver();
 		LockToken holder = this.first.hold(this.name);
 		this.second.listen();
 		LockToken waiter = this.second.enqueue(this.name);
@@ -162,6 +267,7 @@ public abstract class LockStoreContractTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 4, 7 })
 	void anyLifeSignRestoresALostPlace(int sign) throws Exception {
+		assumeHandsOver();
 		LockToken holder = this.first.hold(this.name);
 		this.second.listen();
 		LockToken waiter = this.second.newToken();
@@ -174,6 +280,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void aLockIsDescribedWithItsQueue() throws Exception {
+		assumeTrue(describesQueue(), "This store does not describe queues and several holders.");
 		LockToken holder = this.first.hold(this.name);
 		LockToken waiter = this.second.enqueue(this.name);
 		pass(Duration.ofMillis(20));
@@ -195,6 +302,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void deadWaiterIsNotDescribed() throws Exception {
+		assumeTrue(describesQueue(), "This store does not describe queues and several holders.");
 		this.first.hold(this.name);
 		this.second.enqueue(this.name, Duration.ofMillis(1));
 		pass(Duration.ofMillis(20));
@@ -205,6 +313,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void theLocksOfAllInstancesAreListedUpToALimit() {
+		assumeTrue(lists(), "This store cannot list its locks.");
 		LockToken here = this.first.newToken();
 		LockToken there = this.second.newToken();
 		this.first.mustAcquire(this.name + ":a{b}c", here);
@@ -222,6 +331,8 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void forcedReleaseHandsTheLockOffAndNotifiesTheHolder() throws Exception {
+		assumeHandsOver();
+		assumeTrue(forceReleases(), "This store cannot take a lock from its holder.");
 		this.first.listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -260,6 +371,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void handOffReservesABlockOfTokensForTheWaiterBeyondTheBlockOfTheHolder() throws Exception {
+		assumeHandsOver();
 		LockToken holder = this.first.newToken();
 		int block = 1_000_000_000;
 		AcquireOutcome outcome = StoreClient
@@ -303,7 +415,7 @@ public abstract class LockStoreContractTests {
 	void releaseWithAnotherTokenIsRefused() {
 		LockToken token = this.first.hold(this.name);
 		assertThat(this.second.release(this.name, this.second.newToken())).isEqualTo(ReleaseOutcome.OTHER);
-		assertThat(this.first.find(this.name).holder()).isEqualTo(token.text());
+		assertThat(found(this.first).holder()).isEqualTo(token.text());
 	}
 
 	@Test
@@ -311,14 +423,14 @@ public abstract class LockStoreContractTests {
 		LockToken token = this.first.newToken();
 		this.first.tryAcquire(this.name, token, Duration.ofSeconds(5));
 		assertThat(this.first.extend(this.name, token, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
-		assertThat(this.first.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(found(this.first).remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 
 	@Test
 	void extendMayShortenTheLease() {
 		LockToken token = this.first.hold(this.name);
 		assertThat(this.first.extend(this.name, token, Duration.ofSeconds(5))).isEqualTo(ExtendOutcome.EXTENDED);
-		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+		assertThat(found(this.first).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
 	}
 
 	@Test
@@ -332,7 +444,7 @@ public abstract class LockStoreContractTests {
 		LockToken token = this.first.newToken();
 		this.first.tryAcquire(this.name, token, Duration.ofSeconds(10));
 		assertThat(this.second.extend(this.name, this.second.newToken(), LEASE)).isEqualTo(ExtendOutcome.OTHER);
-		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+		assertThat(found(this.first).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
 	}
 
 	@Test
@@ -384,6 +496,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void releaseHandsOffToTheWaiterAndTellsItsInstance() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken holder = this.first.newToken();
 		LockToken waiter = this.second.newToken();
@@ -395,7 +508,7 @@ public abstract class LockStoreContractTests {
 		assertThat(grant.token()).isEqualTo(waiter);
 		assertThat(grant.fencingToken()).isGreaterThan(fence);
 		assertThat(grant.lease()).isEqualTo(Duration.ofSeconds(3));
-		StoredLock stored = this.first.find(this.name);
+		StoredLock stored = found(this.first);
 		assertThat(stored.holder()).isEqualTo(waiter.text());
 		assertThat(stored.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
 		assertThat(this.second.extend(this.name, waiter, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
@@ -403,6 +516,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void grantLeaseIsNoLongerThanRequestedByTheWaiter() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
 		Duration lease = Duration.ofMillis(1234);
@@ -410,11 +524,12 @@ public abstract class LockStoreContractTests {
 			.acquire(new AcquireRequest(this.name, this.second.newToken(), lease, 1, StoreClient.PLACE)));
 		this.first.release(this.name, holder);
 		assertThat(this.second.awaitGrant().lease()).isEqualTo(lease);
-		assertThat(this.first.find(this.name).remaining()).isLessThanOrEqualTo(lease);
+		assertThat(found(this.first).remaining()).isLessThanOrEqualTo(lease);
 	}
 
 	@Test
 	void waiterThatMissedItsGrantLearnsItFromTheNextAcquire() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
 		LockToken waiter = this.second.enqueue(this.name);
@@ -422,11 +537,12 @@ public abstract class LockStoreContractTests {
 		Grant grant = this.second.awaitGrant();
 		assertThat(this.second.queue(this.name, waiter))
 			.isEqualTo(new AcquireOutcome.Granted(grant.fencingToken(), grant.fenceBlock()));
-		assertThat(this.second.find(this.name).remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(found(this.second).remaining()).isGreaterThan(Duration.ofSeconds(20));
 	}
 
 	@Test
 	void confirmationsDoNotChangeTheOrderOfWaiters() throws Exception {
+		assumeHandsOver();
 		LockToken current = this.first.hold(this.name);
 		List<StoreClient> clients = List.of(newClient().listen(), newClient().listen(), newClient().listen());
 		List<LockToken> tokens = clients.stream().map(StoreClient::newToken).toList();
@@ -449,6 +565,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void unconfirmedWaiterIsSkipped() throws Exception {
+		assumeHandsOver();
 		StoreClient dead = newClient().listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -462,7 +579,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void waiterOfAnInstanceWithoutAListenerIsSkipped() throws Exception {
-		assumeThat(knowsWhoListens()).isTrue();
+		assumeTrue(knowsWhoListens(), "This store does not know who listens.");
 		StoreClient deaf = newClient();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -484,7 +601,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void lockIsFreeIfNoWaiterListens() {
-		assumeThat(knowsWhoListens()).isTrue();
+		assumeTrue(knowsWhoListens(), "This store does not know who listens.");
 		LockToken holder = this.first.hold(this.name);
 		this.second.enqueue(this.name);
 		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
@@ -493,6 +610,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void cancelledWaiterLeavesTheQueue() throws Exception {
+		assumeHandsOver();
 		StoreClient cancelling = newClient().listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -506,6 +624,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void cancelledWaiterGivesTheGrantBack() throws Exception {
+		assumeHandsOver();
 		StoreClient cancelling = newClient().listen();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
@@ -519,6 +638,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void waiterAcquiringAnEndedLockLeavesTheQueue() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
 		LockToken waiter = this.second.enqueue(this.name);
@@ -531,6 +651,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void releasedHolderStillInTheQueueIsNotGrantedTheLockAgain() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		LockToken holder = this.second.hold(this.name);
 		LockToken token = takenFromTheQueueByAnAttemptWithoutWaiting(holder);
@@ -540,6 +661,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void releasedHolderStillBehindAWaiterIsNotGrantedTheLockAgain() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		this.second.listen();
 		LockToken holder = this.second.hold(this.name);
@@ -568,6 +690,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void attemptWithoutWaitingDoesNotEnterTheQueue() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken holder = this.first.hold(this.name);
 		this.second.tryAcquire(this.name, this.second.newToken());
@@ -577,6 +700,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void oneInstanceMayWaitForManyLocks() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken holder = this.first.newToken();
 		List<CompletableFuture<AcquireOutcome>> attempts = new ArrayList<>();
@@ -595,6 +719,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void secondListenDoesNothing() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		StoreClient ignored = new StoreClient(this.second.store(), "unused");
 		LockToken holder = this.first.newToken();
@@ -734,6 +859,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void readersQueueBehindAWaitingWriter() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken reader = this.first.newToken();
 		LockToken writer = this.second.newToken();
@@ -756,6 +882,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void readerBesideAHolderOfItsInstanceIsNotQueuedBehindAWaitingWriter() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		this.second.listen();
 		LockToken writer = this.first.hold(this.name);
@@ -777,6 +904,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void readerBesideATokenThatDoesNotHoldIsQueuedBehindAWaitingWriter() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken reader = this.first.newToken();
 		LockToken ended = this.second.newToken();
@@ -799,6 +927,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void holderGrantedWithoutAPlaceIsNotServedAgain() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		LockToken reader = this.first.newToken();
 		LockToken late = this.first.newToken();
@@ -836,6 +965,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void refusalBehindWaitersNamesTheFirstWaiter() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		this.second.listen();
 		LockToken reader = this.first.newToken();
@@ -861,6 +991,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void cancelledWriterLetsTheReadersIn() throws Exception {
+		assumeHandsOver();
 		this.second.listen();
 		LockToken writer = this.second.newToken();
 		LockToken late = this.second.newToken();
@@ -873,6 +1004,8 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void releaseOfAWriterServesAllWaitingReaders() throws Exception {
+		assumeHandsOver();
+		assumeTrue(describesQueue(), "This store does not describe queues and several holders.");
 		this.first.listen();
 		this.second.listen();
 		LockToken writer = this.first.hold(this.name);
@@ -893,7 +1026,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void waitingWriterOfAnInstanceWithoutAListenerDelaysNoReader() throws Exception {
-		assumeThat(knowsWhoListens()).isTrue();
+		assumeTrue(knowsWhoListens(), "This store does not know who listens.");
 		LockToken dead = this.second.newToken();
 		LockToken reader = this.first.newToken();
 		assertGranted(this.first.tryJoin(this.name, reader, LEASE, AcquireRequest.NO_LIMIT));
@@ -906,6 +1039,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void exclusiveAttemptDoesNotOvertakeAWaiterAfterTheDeathOfSeveralHolders() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		LockToken waiter = this.first.newToken();
 		LockToken writer = this.first.newToken();
@@ -929,6 +1063,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void exclusiveCallerTakesTheLockAfterTheDeathOfSeveralHolders() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		LockToken writer = this.first.newToken();
 		for (String each : List.of(this.name, this.name + ":waits")) {
@@ -944,6 +1079,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void lateReleaseAfterTheDeathOfSeveralHoldersServesTheWaiter() throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		LockToken ended = this.second.newToken();
 		LockToken writer = this.first.newToken();
@@ -957,6 +1093,7 @@ public abstract class LockStoreContractTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
 	void waiterBehindACrowdOfDeadOnesIsServed(int limit) throws Exception {
+		assumeHandsOver();
 		this.first.listen();
 		LockToken holder = this.first.newToken();
 		LockToken beside = this.first.newToken();
@@ -1028,6 +1165,7 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void renewalsDoNotChangeWhichOfManyHoldersAreShown() {
+		assumeTrue(describesQueue(), "This store does not describe queues and several holders.");
 		List<LockToken> readers = new ArrayList<>();
 		for (int i = 0; i < 120; i++) {
 			readers.add(this.first.newToken());
@@ -1054,6 +1192,8 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void oneOfSeveralIsTakenByForceAndTold() throws Exception {
+		assumeHandsOver();
+		assumeTrue(forceReleases(), "This store cannot take a lock from its holder.");
 		this.first.listen();
 		this.second.listen();
 		LockToken taken = this.first.newToken();
@@ -1071,6 +1211,8 @@ public abstract class LockStoreContractTests {
 
 	@Test
 	void severalHoldersAreDescribedTheNearestEndFirst() {
+		assumeTrue(lists(), "This store cannot list its locks.");
+		assumeTrue(describesQueue(), "This store does not describe queues and several holders.");
 		LockToken lasting = this.first.newToken();
 		LockToken ending = this.second.newToken();
 		LockToken limited = this.second.newToken();
@@ -1094,6 +1236,105 @@ public abstract class LockStoreContractTests {
 			.contains(this.name);
 		this.first.mustAcquire(this.name + ":alone", this.first.newToken());
 		assertThat(StoreClient.get(this.first.store().describe(this.name + ":alone")).orElseThrow().company()).isNull();
+	}
+
+	@Test
+	void waiterIsGrantedWhenItAsksAgainAfterTheRelease() {
+		LockToken holder = this.first.newToken();
+		long fence = this.first.mustAcquire(this.name, holder);
+		LockToken waiter = this.second.enqueue(this.name);
+		assertBusy(this.second.queue(this.name, waiter));
+		assertThat(this.first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.queue(this.name, waiter)).isInstanceOfSatisfying(AcquireOutcome.Granted.class,
+				(granted) -> assertThat(granted.fencingToken()).isGreaterThan(fence));
+		assertBusy(this.first.tryAcquire(this.name, this.first.newToken()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void simultaneousRequestsAreGrantedUpToTheirLimit(int limit) throws Exception {
+		List<StoreClient> clients = Stream.generate(this::newClient).limit(8).toList();
+		ExecutorService threads = Executors.newFixedThreadPool(clients.size());
+		try {
+			for (int round = 0; round < 10; round++) {
+				String lock = this.name + ":" + round;
+				this.first.release(lock, this.first.hold(lock));
+				List<Callable<AcquireOutcome>> requests = clients.stream()
+					.<Callable<AcquireOutcome>>map(
+							(client) -> () -> client.tryJoin(lock, client.newToken(), LEASE, limit))
+					.toList();
+				List<Long> fences = new ArrayList<>();
+				for (Future<AcquireOutcome> outcome : threads.invokeAll(requests)) {
+					if (outcome.get() instanceof AcquireOutcome.Granted granted) {
+						fences.add(granted.fencingToken());
+					}
+				}
+				assertThat(fences).hasSize(limit).doesNotHaveDuplicates();
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	@Test
+	void storeThatDoesNotHandOverNeverTellsAListenerThatGrantsArrive() {
+		assumeFalse(handsOver(), "This store hands locks over.");
+		this.second.store().listen(this.second.newToken().instance(), this.second);
+		LockToken holder = this.first.hold(this.name);
+		this.second.enqueue(this.name);
+		this.first.release(this.name, holder);
+		assertThat(this.second.isSubscribed()).isFalse();
+		assertThat(this.second.grantIfAny()).isNull();
+	}
+
+	@Test
+	void lockIsDescribedAtLeastByItsHolder() {
+		LockToken holder = this.first.hold(this.name);
+		StoredLockDetails lock = StoreClient.get(this.second.store().describe(this.name)).orElseThrow();
+		assertThat(lock.name()).isEqualTo(this.name);
+		assertThat(lock.lock().holder()).isEqualTo(holder.text());
+		assertThat(lock.lock().remaining()).isBetween(LEASE.minusSeconds(10), LEASE);
+		assertThat(lock.queue()).isEmpty();
+		this.first.release(this.name, holder);
+		assertThat(StoreClient.get(this.second.store().describe(this.name))).isEmpty();
+	}
+
+	@Test
+	void storeThatCannotListItsLocksSaysSo() {
+		assumeFalse(lists(), "This store lists its locks.");
+		this.first.hold(this.name);
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> StoreClient.get(this.first.store().list(10)))
+			.withMessageContaining(this.first.store().description());
+	}
+
+	@Test
+	void storeThatCannotTakeALockFromItsHolderSaysSoAndDoesNot() {
+		assumeFalse(forceReleases(), "This store takes locks by force.");
+		LockToken holder = this.first.hold(this.name);
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.second.forceRelease(this.name, holder))
+			.withMessageContaining(this.second.store().description());
+		assertThat(this.first.extend(this.name, holder, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+	}
+
+	@Test
+	void lockTakenByForceIsFree() {
+		assumeTrue(forceReleases(), "This store cannot take a lock from its holder.");
+		LockToken holder = this.first.hold(this.name);
+		assertThat(this.second.forceRelease(this.name, this.second.newToken())).isEqualTo(ReleaseOutcome.OTHER);
+		assertThat(this.second.forceRelease(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.extend(this.name, holder, LEASE)).isEqualTo(ExtendOutcome.ABSENT);
+		assertGranted(this.second.tryAcquire(this.name, this.second.newToken()));
+	}
+
+	private void assumeHandsOver() {
+		assumeTrue(handsOver(), "This store does not hand locks over: its waiters ask again.");
+	}
+
+	private StoredLock found(StoreClient client) {
+		return Objects.requireNonNull(client.find(this.name), "The lock is free");
 	}
 
 	private static void assertGranted(AcquireOutcome outcome) {

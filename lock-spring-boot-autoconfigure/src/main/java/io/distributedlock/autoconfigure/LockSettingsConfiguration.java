@@ -56,12 +56,15 @@ final class LockSettingsConfiguration {
 		.map(ConfigurationPropertyName::of)
 		.toList();
 
+	private final boolean anythingSet;
+
 	/**
 	 * Check the version of Spring Boot, and the properties before they are bound.
 	 */
 	LockSettingsConfiguration(ConfigurableEnvironment environment) {
 		SupportedSpringBoot.check();
-		if (isAnythingSet(environment)) {
+		this.anythingSet = isAnythingSet(environment);
+		if (this.anythingSet) {
 			new LockSettingsCheck(environment).check();
 		}
 	}
@@ -86,7 +89,7 @@ final class LockSettingsConfiguration {
 
 	@Bean
 	ConfiguredLockOptions distributedLockOptions(DistributedLockProperties properties) {
-		return new ConfiguredLockOptions(properties);
+		return this.anythingSet ? ConfiguredLockOptions.of(properties) : ConfiguredLockOptions.NONE;
 	}
 
 	@Bean

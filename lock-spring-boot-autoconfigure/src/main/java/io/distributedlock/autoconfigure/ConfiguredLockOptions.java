@@ -32,17 +32,26 @@ import org.springframework.core.Ordered;
  */
 final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 
+	static final ConfiguredLockOptions NONE = new ConfiguredLockOptions(LockOptions.defaults(), Map.of());
+
 	private final LockOptions defaults;
 
-	private final Map<String, OptionSettings> locks = new HashMap<>();
+	private final Map<String, OptionSettings> locks;
 
-	ConfiguredLockOptions(DistributedLockProperties properties) {
-		this.defaults = OptionSettings.ofDefaults(properties.givenDefaults()).over(LockOptions.defaults());
+	private ConfiguredLockOptions(LockOptions defaults, Map<String, OptionSettings> locks) {
+		this.defaults = defaults;
+		this.locks = locks;
+	}
+
+	static ConfiguredLockOptions of(DistributedLockProperties properties) {
+		LockOptions defaults = OptionSettings.ofDefaults(properties.givenDefaults()).over(LockOptions.defaults());
+		Map<String, OptionSettings> locks = new HashMap<>();
 		properties.locks().forEach((name, lock) -> {
 			OptionSettings settings = new OptionSettings("distributed-lock.locks[" + name + "].", lock.given());
 			settings.check();
-			this.locks.put(name, settings);
+			locks.put(name, settings);
 		});
+		return new ConfiguredLockOptions(defaults, locks);
 	}
 
 	LockOptions defaults() {

@@ -57,13 +57,16 @@ final class LockSettingsConfiguration {
 		.map(ConfigurationPropertyName::of)
 		.toList();
 
+	private final boolean anythingSet;
+
 	/**
 	 * Check the version of Spring Boot, and the properties before they are bound.
 	 */
 	LockSettingsConfiguration(ConfigurableEnvironment environment) {
 		SupportedSpringBoot.check();
 		ModuleVersion.check(LockSettingsConfiguration.class, "lock-spring-boot-autoconfigure");
-		if (isAnythingSet(environment)) {
+		this.anythingSet = isAnythingSet(environment);
+		if (this.anythingSet) {
 			new LockSettingsCheck(environment).check();
 		}
 	}
@@ -88,7 +91,7 @@ final class LockSettingsConfiguration {
 
 	@Bean
 	ConfiguredLockOptions distributedLockOptions(DistributedLockProperties properties) {
-		return new ConfiguredLockOptions(properties);
+		return this.anythingSet ? ConfiguredLockOptions.of(properties) : ConfiguredLockOptions.NONE;
 	}
 
 	@Bean

@@ -38,6 +38,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -54,24 +55,31 @@ final class RedisLockStoreConfiguration {
 
 	private static final int ATTEMPTS_PER_LEASE = 3;
 
+	/**
+	 * Declared as the interface, so that looking at the types of beans loads no client.
+	 */
 	@Bean
-	RedisLockStore distributedLockStore(DistributedLockProperties properties, ListableBeanFactory beanFactory,
-			ObjectProvider<RedisConnectionFactory> connectionFactories) {
+	@Lazy
+	LockStore distributedLockStore(DistributedLockProperties properties, RedisLockSettings settings,
+			ListableBeanFactory beanFactory, ObjectProvider<RedisConnectionFactory> connectionFactories) {
 		Redis redis = properties.redis();
 		StringRedisTemplate template = new StringRedisTemplate(
 				new LockConnectionFactorySelector(beanFactory, connectionFactories).select(redis.connectionFactory()));
-		RedisLockSettings settings = settings(properties);
+		return redis.dedicatedConnection() ? RedisLockStore.withOwnConnection(template, settings)
+				: RedisLockStore.withConnectionOf(template, settings);
+	}
+
+	/**
+	 * Not lazy, so that wrong settings end every start.
+	 */
+	@Bean
+	RedisLockSettings distributedLockRedisSettings(DistributedLockProperties properties) {
+		Redis redis = properties.redis();
 		warnOfCommandTimeout(redis.commandTimeout(), "distributed-lock.defaults.timeout",
 				properties.defaults().timeout());
 		properties.locks()
 			.forEach((name, lock) -> warnOfCommandTimeout(redis.commandTimeout(),
 					"distributed-lock.locks[" + name + "].timeout", lock.timeout()));
-		return redis.dedicatedConnection() ? RedisLockStore.withOwnConnection(template, settings)
-				: RedisLockStore.withConnectionOf(template, settings);
-	}
-
-	private static RedisLockSettings settings(DistributedLockProperties properties) {
-		Redis redis = properties.redis();
 		try {
 			return RedisLockSettings.defaults()
 				.withKeyPrefix(properties.keyPrefix())

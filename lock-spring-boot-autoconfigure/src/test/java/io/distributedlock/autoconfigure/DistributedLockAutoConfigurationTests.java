@@ -306,17 +306,20 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void oneLineAtStartShowsTheStoreAndTheDefaults(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("distributed-lock.defaults.wait-time=2s").run((context) -> {
-			// The thread of a context that was closed before may still write a line of
-			// that one
-			Predicate<String> ours = (line) -> line.contains("waiting up to 2s");
-			await().until(() -> output.toString().lines().anyMatch(ours));
-			assertThat(output.toString().lines().filter(ours)).singleElement()
-				.asString()
-				.contains("INFO")
-				.contains("Distributed locks are kept in")
-				.contains("timeout 30s, waiting up to 2s, not renewed");
-		});
+		this.contextRunner.withBean(Work.class)
+			.withPropertyValues("distributed-lock.defaults.wait-time=2s")
+			.run((context) -> {
+				// The thread of a context that was closed before may still write a line
+				// of
+				// that one
+				Predicate<String> ours = (line) -> line.contains("waiting up to 2s");
+				await().until(() -> output.toString().lines().anyMatch(ours));
+				assertThat(output.toString().lines().filter(ours)).singleElement()
+					.asString()
+					.contains("INFO")
+					.contains("Distributed locks are kept in")
+					.contains("timeout 30s, waiting up to 2s, not renewed");
+			});
 	}
 
 	static class Work {

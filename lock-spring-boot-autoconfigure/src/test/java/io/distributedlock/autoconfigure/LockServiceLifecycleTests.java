@@ -62,6 +62,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoMoreInteractions;
 
 /**
  * Tests for the end of the lock service, and for its listeners.
@@ -90,6 +91,7 @@ class LockServiceLifecycleTests {
 		doThrow(new NoClassDefFoundError("expected by the test")).when(broken).warmUp();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean("brokenStore", LockStore.class, () -> broken)
+			.withBean(AskingListener.class)
 			.run((context) -> {
 				await().until(() -> output.getAll().contains("The lock store could not be checked."));
 				context.getBean(LockService.class).acquire("order:1").close();
@@ -101,6 +103,7 @@ class LockServiceLifecycleTests {
 		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean("recordingStore", LockStore.class, () -> recording)
+			.withBean(AskingListener.class)
 			.withInitializer((context) -> context
 				.addApplicationListener((PriorityListener) (event) -> verify(recording, never()).warmUp()))
 			.run((context) -> {
@@ -134,8 +137,34 @@ class LockServiceLifecycleTests {
 			GenericApplicationContext generic = (GenericApplicationContext) context;
 			generic.registerBean("recordingStore", LockStore.class, () -> store);
 			generic.registerBean("runner", ApplicationRunner.class, () -> runner);
+			generic.registerBean(AskingListener.class);
 		});
 		return application.run();
+	}
+
+	@Test
+	void nothingIsCreatedOrConnectedBeforeSomebodyAsksForLocks() {
+		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean("recordingStore", LockStore.class, () -> recording)
+			.run((context) -> {
+				ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
+				configurable.stop();
+				configurable.start();
+				configurable.close();
+				assertThat(configurable.getBeanFactory().containsSingleton("distributedLockService")).isFalse();
+			});
+		verify(recording).close();
+		verifyNoMoreInteractions(recording);
+	}
+
+	@Test
+	void startThatDependsOnTheCheckIsCheckedAlsoWithoutLocks() {
+		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean("recordingStore", LockStore.class, () -> recording)
+			.withPropertyValues("distributed-lock.check=fail")
+			.run((context) -> verify(recording).inspect());
 	}
 
 	@Test

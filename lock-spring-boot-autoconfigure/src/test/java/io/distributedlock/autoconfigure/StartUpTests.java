@@ -17,6 +17,9 @@
 package io.distributedlock.autoconfigure;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,12 +35,11 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.core.Ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what the start of an application costs that has nothing to lock: each class
@@ -51,49 +53,65 @@ class StartUpTests {
 	@TempDir
 	private Path directory;
 
+	/**
+	 * All threads of the library are daemons of one class. The shutdown counts as well.
+	 */
 	@Test
-	void startWithoutAnnotationsLoadsNoAnnotationReaders() throws Exception {
-		List<String> loaded = start(Unlocked.class);
-		assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor", LIBRARY + "redis.RedisLockStore")
-			.doesNotContain(LIBRARY + "annotation.internal.expression.LockExpressionParser",
-					LIBRARY + "annotation.LockAttributesReader",
-					LIBRARY + "annotation.internal.bytecode.SelfInvocationFinder",
-					LIBRARY + "autoconfigure.LockSettingsCheck",
-					"org.springframework.cache.annotation.AnnotationCacheOperationSource");
-		// Composes the messages of exceptions: no advisor was asked for too early
-		assertThat(loaded).doesNotContain("org.springframework.core.NestedExceptionUtils");
-		assertThat(loaded).filteredOn((name) -> name.startsWith(LIBRARY)).hasSizeLessThan(240);
+	void applicationWithoutLocksLoadsFewClassesAndNeitherConnectsNorStartsAThread() throws Exception {
+		try (ServerSocket redis = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			List<String> loaded = run(Unlocked.class, redis, () -> {
+			});
+			assertThat(loaded).contains(LIBRARY + "annotation.DistributedLockAdvisor")
+				.doesNotContain(LIBRARY + "internal.DaemonThread", LIBRARY + "engine.LeaseTimer",
+						LIBRARY + "annotation.internal.expression.LockExpressionParser",
+						LIBRARY + "annotation.LockAttributesReader",
+						LIBRARY + "annotation.internal.bytecode.SelfInvocationFinder",
+						LIBRARY + "autoconfigure.LockSettingsCheck",
+						"org.springframework.cache.annotation.AnnotationCacheOperationSource");
+			// Composes the messages of exceptions: no advisor was asked for too early
+			assertThat(loaded).doesNotContain("org.springframework.core.NestedExceptionUtils");
+			assertThat(loaded).filteredOn((name) -> name.startsWith(LIBRARY) && !name.contains("StartUpTests"))
+				.hasSizeLessThanOrEqualTo(200);
+			redis.setSoTimeout(1);
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(redis::accept);
+		}
 	}
 
 	@Test
-	void annotationsAreRead() throws Exception {
-		assertThat(start(Locked.class)).contains(LIBRARY + "annotation.internal.expression.LockExpressionParser",
-				LIBRARY + "annotation.internal.bytecode.SelfInvocationFinder");
+	void applicationWithALockedMethodReadsItAndConnects() throws Exception {
+		try (ServerSocket redis = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			redis.setSoTimeout(60_000);
+			assertThat(run(Locked.class, redis, () -> redis.accept().close())).contains(
+					LIBRARY + "annotation.internal.expression.LockExpressionParser",
+					LIBRARY + "annotation.internal.bytecode.SelfInvocationFinder");
+		}
 	}
 
 	/**
-	 * Return the classes that another JVM has loaded when the context is refreshed.
+	 * Return the classes that another JVM has loaded when its application has stopped.
+	 * @param redis where the application would connect
+	 * @param running what to do before it may stop
 	 */
-	private List<String> start(Class<?> application) throws IOException, InterruptedException {
+	private List<String> run(Class<?> application, ServerSocket redis, Executable running) throws Exception {
 		Path log = this.directory.resolve("classes.log");
 		Path output = this.directory.resolve("output.log");
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xlog:class+load:file=" + log, "-cp",
-				System.getProperty("java.class.path"), Application.class.getName(), application.getName())
+				System.getProperty("java.class.path"), Application.class.getName(), application.getName(),
+				String.valueOf(redis.getLocalPort()))
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())
 			.start();
 		try {
+			running.run();
+			process.getOutputStream().close();
 			assertThat(process.waitFor()).as(() -> contentOf(output)).isZero();
 		}
 		finally {
 			process.destroyForcibly();
 		}
 		try (Stream<String> lines = Files.lines(log)) {
-			return lines.map((line) -> line.split(" ")[1])
-				.filter((name) -> !name.contains("$$"))
-				.takeWhile((name) -> !name.equals(Application.Started.class.getName()))
-				.toList();
+			return lines.map((line) -> line.split(" ")[1]).toList();
 		}
 	}
 
@@ -107,7 +125,7 @@ class StartUpTests {
 	}
 
 	/**
-	 * An application that ends when it has started.
+	 * An application that runs until its input ends.
 	 */
 	static final class Application {
 
@@ -115,48 +133,27 @@ class StartUpTests {
 		}
 
 		public static void main(String[] args) throws Exception {
-			new SpringApplicationBuilder(Class.forName(args[0])).web(WebApplicationType.NONE)
+			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Class.forName(args[0]))
+				.web(WebApplicationType.NONE)
 				.bannerMode(Banner.Mode.OFF)
-				.properties("spring.data.redis.port=1")
-				.listeners(new StartListener())
-				.run();
-			Runtime.getRuntime().halt(0);
-		}
-
-		/**
-		 * Is called before the listeners of the application.
-		 */
-		static final class StartListener implements ApplicationListener<ContextRefreshedEvent>, Ordered {
-
-			@Override
-			public void onApplicationEvent(ContextRefreshedEvent event) {
-				Started.now();
+				.properties("spring.data.redis.port=" + args[1], "spring.data.redis.host=127.0.0.1")
+				.run()) {
+				System.in.read();
 			}
-
-			@Override
-			public int getOrder() {
-				return Ordered.HIGHEST_PRECEDENCE;
-			}
-
-		}
-
-		/**
-		 * Is loaded when the application has started.
-		 */
-		static final class Started {
-
-			private Started() {
-			}
-
-			static void now() {
-			}
-
 		}
 
 	}
 
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class,
-			LockAnnotationAutoConfiguration.class, ReactiveLocksAutoConfiguration.class })
+	@FunctionalInterface
+	private interface Executable {
+
+		void run() throws Exception;
+
+	}
+
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DisabledLocksAutoConfiguration.class,
+			DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class,
+			LockTransactionAutoConfiguration.class, ReactiveLocksAutoConfiguration.class })
 	static class Unlocked {
 
 	}

@@ -73,9 +73,10 @@ class ForcedReleaseTests {
 	@BeforeEach
 	void start() {
 		this.here = bed.instance("here");
-		this.endpoint = new LocksEndpoint(this.here.locks, this.here.locks, this.here.store, () -> StoreReport.EMPTY,
-				this.here.locks.instanceId(), List::of, List::of, InstantSource.system(), (event) -> {
-				}, Show.ALWAYS);
+		LocksEndpoint.Sources sources = new LocksEndpoint.Sources(this.here.locks, this.here.locks, this.here.store,
+				() -> StoreReport.EMPTY, this.here.locks.instanceId());
+		this.endpoint = new LocksEndpoint(() -> sources, List::of, List::of, InstantSource.system(), (event) -> {
+		}, Show.ALWAYS);
 	}
 
 	@Test

@@ -92,15 +92,7 @@ public final class LocksEndpoint {
 
 	private static final int MAX_LIMIT = 1_000;
 
-	private final LockService service;
-
-	private final @Nullable LockInspector inspector;
-
-	private final @Nullable LockStore store;
-
-	private final Supplier<StoreReport> report;
-
-	private final @Nullable String instance;
+	private final Supplier<Sources> sources;
 
 	private final DeclaredLocks declaredLocks;
 
@@ -114,26 +106,17 @@ public final class LocksEndpoint {
 
 	/**
 	 * Create a new instance.
-	 * @param service the service to ask about a lock
-	 * @param inspector shows the locks of this instance, or {@code null} if nothing does
-	 * @param store the store to ask about the locks of every instance, or {@code null} if
-	 * there is none
-	 * @param report the known facts about the store
-	 * @param instance the instance part of the tokens of this instance, or {@code null}
+	 * @param sources what to ask; called at each request, never earlier, so that an
+	 * application without locks creates nothing for this endpoint before somebody asks
 	 * @param declaredLocks the declared locks
 	 * @param leading the leaderships for which this instance stands
 	 * @param clock the clock for the time of day
 	 * @param publisher where to publish audit events
 	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
-	public LocksEndpoint(LockService service, @Nullable LockInspector inspector, @Nullable LockStore store,
-			Supplier<StoreReport> report, @Nullable String instance, DeclaredLocks declaredLocks,
-			LeadingContributor leading, InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
-		this.service = service;
-		this.inspector = inspector;
-		this.store = store;
-		this.report = report;
-		this.instance = instance;
+	public LocksEndpoint(Supplier<Sources> sources, DeclaredLocks declaredLocks, LeadingContributor leading,
+			InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
+		this.sources = sources;
 		this.declaredLocks = declaredLocks;
 		this.leading = leading;
 		this.clock = clock;
@@ -164,7 +147,8 @@ public final class LocksEndpoint {
 			.map((each) -> each.named(shown(each.name(), showNames)))
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
-				waiting((lock) -> true, showNames), leading, LockAttribute.describe(this.service.defaults()),
+				waiting((lock) -> true, showNames), leading,
+				LockAttribute.describe(this.sources.get().service().defaults()),
 				this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
@@ -176,7 +160,8 @@ public final class LocksEndpoint {
 		StoredLocks found = join(requiredStore().list(limit));
 		List<StoredLocksDescriptor.Entry> locks = found.locks()
 			.stream()
-			.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock, this.instance))
+			.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock,
+					this.sources.get().instance()))
 			.toList();
 		return new StoredLocksDescriptor(storeDescriptor(), locks, !found.complete());
 	}
@@ -194,13 +179,16 @@ public final class LocksEndpoint {
 		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
 		try {
-			if (this.store == null) {
-				return this.service.find(name)
+			LockStore store = this.sources.get().store();
+			if (store == null) {
+				return this.sources.get()
+					.service()
+					.find(name)
 					.map((found) -> LockDescriptor.held(shown, found, held, waiting))
 					.orElseGet(() -> LockDescriptor.withoutHolder(shown, false, null, held, waiting));
 			}
-			return details(this.store, name)
-				.map((details) -> LockDescriptor.held(shown, details, this.instance, held, waiting))
+			return details(store, name)
+				.map((details) -> LockDescriptor.held(shown, details, this.sources.get().instance(), held, waiting))
 				.orElseGet(() -> LockDescriptor.withoutHolder(shown, false, null, held, waiting));
 		}
 		catch (LockUnavailableException | LockConfigurationException ex) {
@@ -210,7 +198,7 @@ public final class LocksEndpoint {
 
 	/** The service knows which names are possible, so it is asked first. */
 	private Optional<StoredLockDetails> details(LockStore store, String name) {
-		return this.service.find(name).flatMap((found) -> join(store.describe(name)));
+		return this.sources.get().service().find(name).flatMap((found) -> join(store.describe(name)));
 	}
 
 	/**
@@ -243,7 +231,7 @@ public final class LocksEndpoint {
 		if (lock == null) {
 			return Outcome.HELD_BY_ANOTHER;
 		}
-		LockInfo info = lock.describe(name, this.instance);
+		LockInfo info = lock.describe(name, this.sources.get().instance());
 		try {
 			return switch (join(store.forceRelease(name, lock.holder()))) {
 				case RELEASED -> {
@@ -275,22 +263,24 @@ public final class LocksEndpoint {
 	}
 
 	private LockStore requiredStore() {
-		if (this.store == null) {
+		LockStore store = this.sources.get().store();
+		if (store == null) {
 			String reason = "There is no lock store to ask: the application has its own lock service.";
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
-		return this.store;
+		return store;
 	}
 
 	private Store storeDescriptor() {
-		StoreReport report = this.report.get();
-		return new Store((this.store != null) ? this.store.description() : "no store", report.version(),
-				report.findings());
+		LockStore store = this.sources.get().store();
+		StoreReport report = this.sources.get().report().get();
+		return new Store((store != null) ? store.description() : "no store", report.version(), report.findings());
 	}
 
 	private List<Held> held(Predicate<HeldLock> filter, boolean showNames) {
 		Instant now = this.clock.instant();
-		return ((this.inspector != null) ? this.inspector.held() : List.<HeldLock>of()).stream()
+		LockInspector inspector = this.sources.get().inspector();
+		return ((inspector != null) ? inspector.held() : List.<HeldLock>of()).stream()
 			.filter(filter)
 			.map((lock) -> Held.of(lock, shown(lock.name(), showNames), now))
 			.toList();
@@ -298,7 +288,8 @@ public final class LocksEndpoint {
 
 	private List<Waiting> waiting(Predicate<WaitingLock> filter, boolean showNames) {
 		Instant now = this.clock.instant();
-		return ((this.inspector != null) ? this.inspector.waiting() : List.<WaitingLock>of()).stream()
+		LockInspector inspector = this.sources.get().inspector();
+		return ((inspector != null) ? inspector.waiting() : List.<WaitingLock>of()).stream()
 			.filter(filter)
 			.map((lock) -> Waiting.of(lock, shown(lock.name(), showNames), now))
 			.toList();
@@ -335,6 +326,21 @@ public final class LocksEndpoint {
 		 * Those of every instance.
 		 */
 		STORE
+
+	}
+
+	/**
+	 * What the endpoint asks.
+	 *
+	 * @param service the service to ask about a lock
+	 * @param inspector shows the locks of this instance, or {@code null} if nothing does
+	 * @param store the store to ask about the locks of every instance, or {@code null} if
+	 * there is none
+	 * @param report the known facts about the store
+	 * @param instance the instance part of the tokens of this instance, or {@code null}
+	 */
+	public record Sources(LockService service, @Nullable LockInspector inspector, @Nullable LockStore store,
+			Supplier<StoreReport> report, @Nullable String instance) {
 
 	}
 

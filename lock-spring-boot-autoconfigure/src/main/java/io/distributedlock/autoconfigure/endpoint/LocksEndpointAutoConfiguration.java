@@ -46,6 +46,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@linkplain AutoConfiguration Auto-configuration} of the actuator endpoint of locks.
@@ -62,16 +63,23 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint
-	LocksEndpoint distributedLockEndpoint(LockService service, ObjectProvider<LockInspector> inspector,
+	LocksEndpoint distributedLockEndpoint(ObjectProvider<LockService> service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
 			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
-		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
-		return new LocksEndpoint(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
-				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance,
+		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check)),
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(), InstantSource.system(),
 				publisher, properties.showValues());
+	}
+
+	private static LocksEndpoint.Sources sources(ObjectProvider<LockService> services,
+			ObjectProvider<LockInspector> inspector, ObjectProvider<LockStore> store,
+			ObjectProvider<Supplier<StoreReport>> check) {
+		LockService service = services.getObject();
+		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
+		return new LocksEndpoint.Sources(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
+				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance);
 	}
 
 	@Bean

@@ -121,8 +121,10 @@ class LocksEndpointTests {
 	private final LocksEndpoint endpoint = endpoint(this.store, Show.ALWAYS);
 
 	private LocksEndpoint endpoint(@Nullable LockStore store, Show showValues) {
-		return new LocksEndpoint(this.service, this.inspector, store, () -> REPORT, HERE, () -> List.of(DECLARED),
-				() -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW), this.published::add, showValues);
+		return new LocksEndpoint(
+				() -> new LocksEndpoint.Sources(this.service, this.inspector, store, () -> REPORT, HERE),
+				() -> List.of(DECLARED), () -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW),
+				this.published::add, showValues);
 	}
 
 	@BeforeEach

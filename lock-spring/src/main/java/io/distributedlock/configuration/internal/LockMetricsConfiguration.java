@@ -24,6 +24,7 @@ import io.distributedlock.metrics.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -41,8 +42,11 @@ public class LockMetricsConfiguration {
 	@Bean
 	@ConditionalOnBeans(missing = LockMetrics.class)
 	static LockMetrics distributedLockMetrics(MeterRegistry registry, ObjectProvider<LockInspector> inspector,
-			LockSettings settings) {
-		return new LockMetrics(registry, inspector::getIfAvailable, settings.maxMeteredNames());
+			LockSettings settings, ConfigurableListableBeanFactory beanFactory) {
+		// Reading a gauge creates no lock service
+		return new LockMetrics(registry,
+				() -> LockServiceConfiguration.isServicePending(beanFactory) ? null : inspector.getIfAvailable(),
+				settings.maxMeteredNames());
 	}
 
 	/**

@@ -40,6 +40,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -54,6 +55,8 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnBeans(value = LockStore.class, missing = LockService.class)
 public class LockServiceConfiguration {
 
+	private static final String SERVICE = "distributedLockService";
+
 	private static final boolean MDC_PRESENT = ClassUtils.isPresent("org.slf4j.MDC",
 			LockServiceConfiguration.class.getClassLoader());
 
@@ -65,7 +68,11 @@ public class LockServiceConfiguration {
 				(event) -> "lock '" + Printable.of(event.name()) + "'");
 	}
 
-	@Bean(destroyMethod = "close")
+	/**
+	 * Lazy, as most of the library is loaded with it, and the store is created for it.
+	 */
+	@Bean(name = SERVICE, destroyMethod = "close")
+	@Lazy
 	static DefaultLockService distributedLockService(LockStore store, LockSettings settings,
 			ObjectProvider<LockOptionsCustomizer> customizers, ListenerBeans<LockListener, LockEvent> publisher,
 			ObjectProvider<UnaryOperator<LockStore>> decorators, ObjectProvider<LockObserver> observer,
@@ -107,18 +114,24 @@ public class LockServiceConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	static LockStoreCheck distributedLockStoreCheck(LockStore store, LockSettings settings,
 			ObjectProvider<Ticker> ticker) {
 		return new LockStoreCheck(store, settings.start(), ticker.getIfAvailable(Ticker::system));
 	}
 
 	@Bean
-	static LockServiceLifecycle distributedLockServiceLifecycle(
-			@Qualifier("distributedLockService") LockService service, LockStore store, LockStoreCheck check,
-			LockSettings settings, ObjectProvider<DeclaredLocks> declaredLocks,
-			ConfigurableApplicationContext context) {
-		return new LockServiceLifecycle(service, store, check, context, settings.gracePeriod(),
-				() -> StartMessage.of(store, settings, declaredLocks));
+	static LockServiceLifecycle distributedLockServiceLifecycle(@Qualifier(SERVICE) ObjectProvider<LockService> service,
+			ObjectProvider<LockStore> store, ObjectProvider<LockStoreCheck> check, LockSettings settings,
+			ObjectProvider<DeclaredLocks> declaredLocks, ConfigurableApplicationContext context) {
+		return new LockServiceLifecycle(service, store, check, settings, declaredLocks, context);
+	}
+
+	/**
+	 * Return whether the lock service of the library is still to be created.
+	 */
+	static boolean isServicePending(ConfigurableListableBeanFactory beanFactory) {
+		return beanFactory.containsBeanDefinition(SERVICE) && !beanFactory.containsSingleton(SERVICE);
 	}
 
 }

@@ -16,20 +16,20 @@
 
 package io.distributedlock.configuration.internal;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DaemonThread;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -37,9 +37,10 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.SmartApplicationListener;
 
 /**
- * Connects and checks the lock store when the application starts, and closes the lock
- * service late in the shutdown: after the web server, listeners and schedulers have
- * stopped, and before the connection to the store does.
+ * Connects and checks the lock store when the application starts, unless nobody has asked
+ * for locks by then, and closes the lock service late in the shutdown: after the web
+ * server, listeners and schedulers have stopped, and before the connection to the store
+ * does.
  *
  * <p>
  * A context that is only stopped or paused may start again and keeps its locks if the
@@ -63,17 +64,17 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 	private static final long LONGEST_RUNNER_SECONDS = 1;
 
 	/** The library's own, unless a test has replaced it with a mock. */
-	private final LockService service;
+	private final ObjectProvider<LockService> service;
 
-	private final LockStore store;
+	private final ObjectProvider<LockStore> store;
+
+	private final ObjectProvider<LockStoreCheck> check;
+
+	private final LockSettings settings;
+
+	private final ObjectProvider<DeclaredLocks> declaredLocks;
 
 	private final ConfigurableApplicationContext context;
-
-	private final Duration gracePeriod;
-
-	private final LockStoreCheck check;
-
-	private final Supplier<StartMessage> message;
 
 	private volatile boolean running;
 
@@ -83,14 +84,15 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 	/** Down when the start no longer needs to be awaited. */
 	private final CountDownLatch ready = new CountDownLatch(1);
 
-	LockServiceLifecycle(LockService service, LockStore store, LockStoreCheck check,
-			ConfigurableApplicationContext context, Duration gracePeriod, Supplier<StartMessage> message) {
+	LockServiceLifecycle(ObjectProvider<LockService> service, ObjectProvider<LockStore> store,
+			ObjectProvider<LockStoreCheck> check, LockSettings settings, ObjectProvider<DeclaredLocks> declaredLocks,
+			ConfigurableApplicationContext context) {
 		this.service = service;
 		this.store = store;
-		this.context = context;
-		this.gracePeriod = gracePeriod;
 		this.check = check;
-		this.message = message;
+		this.settings = settings;
+		this.declaredLocks = declaredLocks;
+		this.context = context;
 	}
 
 	@Override
@@ -98,13 +100,25 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 		if (this.running) {
 			return;
 		}
+		if (endsStart() || isAnythingDeclared()) {
+			this.service.getObject();
+		}
 		this.running = true;
-		if (this.check.endsStart()) {
+		if (endsStart()) {
 			connectOrFail();
 		}
 		else if (!this.starting.get()) {
 			connectInBackground();
 		}
+	}
+
+	/** Return whether the start waits for the check, and may fail because of it. */
+	private boolean endsStart() {
+		return this.settings.start().reaction() == LockStoreCheck.Reaction.FAIL;
+	}
+
+	private boolean isAnythingDeclared() {
+		return this.declaredLocks.stream().anyMatch((locks) -> !locks.declared().isEmpty());
 	}
 
 	private void connectOrFail() {
@@ -132,7 +146,7 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 			if (!isStartedBySpringBoot()) {
 				this.ready.countDown();
 			}
-			if (this.running && !this.check.endsStart()) {
+			if (this.running && !endsStart()) {
 				connectInBackground();
 			}
 		}
@@ -147,9 +161,18 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 		return this.context.containsLocalBean("springApplicationArguments");
 	}
 
-	/** The thread ends after asking: the store answers in other threads. */
+	/**
+	 * Nothing connects before somebody has asked for locks. The thread ends after asking:
+	 * the store answers in other threads.
+	 */
 	private void connectInBackground() {
-		new DaemonThread(this::connectUnlessStopped, "distributed-lock-start").start();
+		if (isServiceCreated()) {
+			new DaemonThread(this::connectUnlessStopped, "distributed-lock-start").start();
+		}
+	}
+
+	private boolean isServiceCreated() {
+		return !LockServiceConfiguration.isServicePending(this.context.getBeanFactory());
 	}
 
 	private void connectUnlessStopped() {
@@ -173,9 +196,10 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 	}
 
 	private void connect() {
-		this.store.warmUp();
-		StartMessage started = this.message.get();
-		this.check.run((report) -> log(started, report));
+		LockStore store = this.store.getObject();
+		store.warmUp();
+		StartMessage started = StartMessage.of(store, this.settings, this.declaredLocks);
+		this.check.getObject().run((report) -> log(started, report));
 	}
 
 	/** In any thread. */
@@ -190,11 +214,14 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 	public void stop() {
 		this.running = false;
 		this.ready.countDown();
-		if (!this.context.isClosed()) {
-			this.store.suspend();
+		if (!isServiceCreated()) {
+			return;
 		}
-		else if (this.service instanceof DefaultLockService ours) {
-			ours.close(this.gracePeriod,
+		if (!this.context.isClosed()) {
+			this.store.getObject().suspend();
+		}
+		else if (this.service.getObject() instanceof DefaultLockService ours) {
+			ours.close(this.settings.gracePeriod(),
 					() -> new TaskExecutors(this.context.getBeanFactory()).closeWhile(() -> !ours.held().isEmpty()));
 		}
 	}

@@ -89,13 +89,6 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/**
-	 * Return whether the start waits for the check, and may fail because of it.
-	 */
-	boolean endsStart() {
-		return this.start.reaction() == Reaction.FAIL;
-	}
-
-	/**
 	 * Look at the store.
 	 * @param listener receives what to log: immediately if there is no check, otherwise
 	 * with the answer, or when there will be none, which the store has logged then

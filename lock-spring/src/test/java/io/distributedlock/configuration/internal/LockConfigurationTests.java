@@ -158,10 +158,13 @@ class LockConfigurationTests {
 		LockSettings.Start start = new LockSettings.Start(LockStoreCheck.Reaction.FAIL, IllegalStateException::new, "");
 		LockSettings settings = new LockSettings(EngineSettings.of("shop"), start, false, Duration.ZERO, 0, false);
 		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean(LockService.class, () -> mock());
+			context.registerBean(LockStore.class, () -> store);
+			context.registerBean(LockStoreCheck.class, () -> new LockStoreCheck(store, start, Ticker.system()));
 			context.refresh();
-			LockServiceLifecycle lifecycle = new LockServiceLifecycle(mock(), store,
-					new LockStoreCheck(store, start, Ticker.system()), context, Duration.ZERO,
-					() -> StartMessage.of(store, settings, context.getBeanProvider(DeclaredLocks.class)));
+			LockServiceLifecycle lifecycle = new LockServiceLifecycle(context.getBeanProvider(LockService.class),
+					context.getBeanProvider(LockStore.class), context.getBeanProvider(LockStoreCheck.class), settings,
+					context.getBeanProvider(DeclaredLocks.class), context);
 			for (int i = 0; i < 2; i++) {
 				assertThatIllegalStateException().isThrownBy(lifecycle::start).withMessageContaining("It is full.");
 				assertThat(lifecycle.isRunning()).isFalse();

@@ -57,8 +57,7 @@ public enum LossCause {
 	PROCESS_PAUSED,
 
 	/**
-	 * An operator took the lock from its holder by force, for example through the
-	 * actuator endpoint.
+	 * An operator took the lock from its holder by force.
 	 */
 	FORCED,
 

@@ -15,8 +15,8 @@
  */
 
 /**
- * The service provider interface of a shared lock store: what the engine requires of
- * Redis, and of any other store.
+ * The service provider interface of a shared lock store: what the engine requires of any
+ * store.
  */
 @NullMarked
 package io.distributedlock.store;

@@ -266,12 +266,11 @@ public @interface DistributedLock {
 	/**
 	 * Whether the transactions that begin under the lock are fenced: the first statement
 	 * of each claims the fence of the lock in the same database, and fails with a
-	 * {@link io.distributedlock.fencing.StaleLockException} if a later holder has claimed
-	 * it. A holder that has lost its lock without noticing then cannot commit after the
-	 * next one has begun. Read-only transactions claim nothing. Requires spring-jdbc and
-	 * a data source. The method, or its class, must be {@code @Transactional}, and must
-	 * not return a reactive type; otherwise claim with
-	 * {@link io.distributedlock.fencing.Fences#claim}.
+	 * {@code StaleLockException} if a later holder has claimed it. A holder that has lost
+	 * its lock without noticing then cannot commit after the next one has begun.
+	 * Read-only transactions claim nothing. Requires {@code lock-fencing} and a data
+	 * source. The method, or its class, must be {@code @Transactional}, and must not
+	 * return a reactive type; otherwise claim with {@code Fences.claim}.
 	 * @return whether to fence
 	 */
 	boolean fenced() default false;

@@ -117,10 +117,11 @@ final class LockSettingsCheck {
 				.filter((each) -> each.root().isAncestorOf(name))
 				.findFirst()
 				.orElse(null);
-			if (isOfMissingModule(name)) {
-				return;
+			OptionalSettings missing = OptionalSettings.missingFor(name);
+			if (missing != null) {
+				rejectWithoutModule(name, missing);
 			}
-			if (named != null) {
+			else if (named != null) {
 				checkSetting(named, name);
 			}
 			else if (isUnknown(name)) {
@@ -265,17 +266,11 @@ final class LockSettingsCheck {
 	/**
 	 * What is set for a feature that is not there would have no effect.
 	 */
-	private boolean isOfMissingModule(ConfigurationPropertyName name) {
-		for (OptionalSettings group : OptionalSettings.values()) {
-			if (group.root().isAncestorOf(name) && !group.isPresent()) {
-				reject(name.toString(), valueOf(name),
-						"The properties '%s.*' belong to the module %s, which is not on the class path."
-							.formatted(group.root(), group.module().artifact()),
-						group.module().action());
-				return true;
-			}
-		}
-		return false;
+	private void rejectWithoutModule(ConfigurationPropertyName name, OptionalSettings group) {
+		reject(name.toString(), valueOf(name),
+				"The properties '%s.*' belong to the module %s, which is not on the class path.".formatted(group.root(),
+						group.module().artifact()),
+				group.module().action());
 	}
 
 	private static String uniform(String name) {

@@ -17,8 +17,10 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.distributedlock.internal.OptionalModule;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.util.ClassUtils;
@@ -54,8 +56,14 @@ enum OptionalSettings {
 		return this.root;
 	}
 
-	boolean isPresent() {
-		return ClassUtils.isPresent(this.className, OptionalSettings.class.getClassLoader());
+	/**
+	 * Return the group of a property if its module is missing, or {@code null}.
+	 */
+	static @Nullable OptionalSettings missingFor(ConfigurationPropertyName property) {
+		return Stream.of(values())
+			.filter((group) -> group.root.isAncestorOf(property) && !group.module.isPresent())
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
@@ -63,8 +71,9 @@ enum OptionalSettings {
 	 * missing.
 	 */
 	Map<String, Class<?>> settings() {
-		ClassLoader classLoader = OptionalSettings.class.getClassLoader();
-		return isPresent() ? KnownProperties.of("", ClassUtils.resolveClassName(this.className, classLoader))
+		return this.module.isPresent()
+				? KnownProperties.of("",
+						ClassUtils.resolveClassName(this.className, OptionalSettings.class.getClassLoader()))
 				: Map.of();
 	}
 

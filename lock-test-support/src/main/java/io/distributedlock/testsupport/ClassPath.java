@@ -23,13 +23,37 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The class path of the tests, for those that need less of it.
+ * The class path of the JVM, for those who need less of it, or another build.
  */
 public final class ClassPath {
 
+	/** The modules that ship. */
+	private static final Pattern MODULES = Pattern
+		.compile("lock-(core|redis|spring|spring-boot-autoconfigure|leadership|fencing)[/\\\\]target");
+
 	private ClassPath() {
+	}
+
+	/**
+	 * Returns the class path with another build of the modules that ship. All of them are
+	 * replaced, as another build may have divided its classes in other modules.
+	 * @param build the classes of the other build, as a class path
+	 */
+	public static String withBuild(String build) {
+		return withBuild(build, System.getProperty("java.class.path"));
+	}
+
+	static String withBuild(String build, String classPath) {
+		return Stream
+			.concat(Stream.of(build),
+					Stream.of(classPath.split(File.pathSeparator))
+						.filter((element) -> !MODULES.matcher(element).find()))
+			.collect(Collectors.joining(File.pathSeparator));
 	}
 
 	/**

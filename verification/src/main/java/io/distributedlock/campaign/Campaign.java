@@ -24,9 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.distributedlock.campaign.CampaignReport.PlantedBug;
 import io.distributedlock.campaign.Phase.Outcome;
@@ -41,6 +38,7 @@ import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Sentinels;
 import io.distributedlock.campaign.nemesis.Standalone;
 import io.distributedlock.campaign.nemesis.Topology;
+import io.distributedlock.testsupport.ClassPath;
 import io.distributedlock.testsupport.OptionalPackage;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
@@ -81,10 +79,6 @@ public final class Campaign {
 			"distributed-lock.annotation.enabled=1", "distributed-lock.redis.command-timeout=500ms",
 			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.check=off",
 			"distributed-lock.shutdown.grace-period=250ms");
-
-	/** Elements of the class path with modules that an older version has instead. */
-	private static final Pattern SHIPPED = Pattern
-		.compile("lock-(core|redis|spring|spring-boot-autoconfigure|leadership|fencing)[/\\\\]target");
 
 	private static final Duration STORM = Duration.ofSeconds(60);
 
@@ -176,27 +170,15 @@ public final class Campaign {
 		boolean last = left == 1;
 		Phase phase = new Phase(label, new Rhythm(storm, CALM, MEAN_FAULT, null, goal), database(label), this.progress);
 		String classPath = System.getProperty("java.class.path");
-		Launch launch = new Launch(directory(label), classPath, withBaseline(classPath), this.settings.threads(), 3, 32,
+		String baseline = this.settings.baseline();
+		Launch launch = new Launch(directory(label), classPath,
+				baseline.isEmpty() ? classPath : ClassPath.withBuild(baseline), this.settings.threads(), 3, 32,
 				PROPERTIES);
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
 		Outcome outcome = phase.run(topology(label, workers), launch, workers, this.seeds.nextLong());
 		outcomes.add(outcome);
 		outcome.violations().stream().limit(3).forEach(System.out::println);
 		return outcome.violations().isEmpty();
-	}
-
-	/**
-	 * The class path with the modules of the older version, if there is one, instead of
-	 * ours.
-	 */
-	private String withBaseline(String classPath) {
-		String baseline = this.settings.baseline();
-		return baseline.isEmpty() ? classPath
-				: Stream
-					.concat(Stream.of(baseline),
-							Stream.of(classPath.split(File.pathSeparator))
-								.filter((element) -> !SHIPPED.matcher(element).find()))
-					.collect(Collectors.joining(File.pathSeparator));
 	}
 
 	/** The last phase, on a standalone server, has the most faults, and the most time. */

@@ -16,16 +16,14 @@
 
 package io.distributedlock.benchmarks.contestant;
 
-import java.io.File;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+
+import io.distributedlock.testsupport.ClassPath;
 
 /**
  * The locks that are compared. Ratios are those to the first of them that takes part.
@@ -34,7 +32,7 @@ public enum Contestant {
 
 	/**
 	 * Another build of this project: the class path in the system property
-	 * {@code benchmark.baseline} replaces the same modules of the run.
+	 * {@code benchmark.baseline} replaces the modules of the run.
 	 */
 	BASELINE("this project, other build", Duration.ZERO, DistributedLockClient::new),
 
@@ -102,21 +100,7 @@ public enum Contestant {
 			throw new IllegalStateException(
 					"There is no other build to compare with: name its classes with -Dbenchmark.baseline=/path");
 		}
-		Set<Path> replaced = elements(baseline).map(Contestant::inModule).collect(Collectors.toSet());
-		return Stream
-			.concat(elements(baseline), elements(run).filter((element) -> !replaced.contains(inModule(element))))
-			.map(Path::toString)
-			.collect(Collectors.joining(File.pathSeparator));
-	}
-
-	private static Stream<Path> elements(String classPath) {
-		return Stream.of(classPath.split(File.pathSeparator)).map(Path::of);
-	}
-
-	/** {@code module/target/classes}. */
-	private static Path inModule(Path element) {
-		int names = element.getNameCount();
-		return element.subpath(Math.max(0, names - 3), names);
+		return ClassPath.withBuild(baseline);
 	}
 
 	public String label() {

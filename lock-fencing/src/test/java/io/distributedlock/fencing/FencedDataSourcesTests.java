@@ -173,7 +173,6 @@ class FencedDataSourcesTests {
 		pool.setJdbcUrl(url(this.one));
 		// One for each of the two transactions, and none for anything else
 		pool.setMaximumPoolSize(2);
-		pool.setConnectionTimeout(1000);
 		try (pool) {
 			TransactionTemplate outer = transaction(wrapper.apply(pool));
 			TransactionTemplate inner = new TransactionTemplate(outer.getTransactionManager());

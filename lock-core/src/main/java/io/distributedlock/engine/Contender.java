@@ -341,6 +341,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		double part = beginning ? this.gate.engine.jitter(0.5) : 1;
 		long delay = (long) (pollInterval(leaseNanos()) * part);
 		refusals.holder = holder;
+		refusals.lastFence = busy.fencingToken();
 		refusals.failure = null;
 		refusals.failures = 0;
 		if (busy.remaining() != null) {
@@ -360,11 +361,13 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	 * not cut to what an earlier waiter asked for. If not, the store has to be asked. A
 	 * grant may be older than the last "busy" if it ended before that request was carried
 	 * out and the message is late; but then no request was carried out during its whole
-	 * lease, or it would have been answered with "granted".
+	 * lease, or it would have been answered with "granted". If the lock was taken away
+	 * meanwhile, the fencing token in the last "busy" shows that the grant is older.
 	 */
-	boolean canTake(long lease, long now) {
+	boolean canTake(Grant grant, long lease, long now) {
 		long longestGap = (this.refusals != null) ? this.refusals.longestGap : 0;
-		boolean mayHaveEnded = longestGap >= Lease.deadline(0, lease);
+		boolean taken = this.refusals != null && grant.fencingToken() <= this.refusals.lastFence;
+		boolean mayHaveEnded = taken || longestGap >= Lease.deadline(0, lease);
 		boolean cut = isTooShort(shortestLease());
 		return !mayHaveEnded && !cut && Lease.deadline(grantAfter(), lease) - now >= lease / 3;
 	}
@@ -456,6 +459,9 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 		 * shorter lease may have come and ended unnoticed in that time.
 		 */
 		private long longestGap;
+
+		/** The last fencing token before the last "busy", or 0. */
+		private long lastFence;
 
 		private boolean hinted;
 

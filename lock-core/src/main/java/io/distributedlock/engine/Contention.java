@@ -535,7 +535,7 @@ final class Contention {
 			return;
 		}
 		long length = Math.min(Lease.nanos(grant.lease()), contender.leaseNanos());
-		if (contender.canTake(length, now)) {
+		if (contender.canTake(grant, length, now)) {
 			Lease lease = Lease.pushed(gate, contender.token.sequence(), contender.grantAfter(), length);
 			granted(contender, lease, grant.fencingToken(), grant.fenceBlock(), now, effects);
 		}

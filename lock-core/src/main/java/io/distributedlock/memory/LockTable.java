@@ -161,13 +161,13 @@ final class LockTable {
 	 * Any hold that ends may make room, so the answer names the one that ends first,
 	 * unless only a waiter is in the way.
 	 */
-	private static AcquireOutcome.Busy busy(LockEntry entry, @Nullable LockToken inFront, long now) {
+	private AcquireOutcome.Busy busy(LockEntry entry, @Nullable LockToken inFront, long now) {
 		List<LockEntry.Hold> holds = nearestFirst(entry, now);
 		LockToken token = (inFront != null) ? inFront : holds.get(0).token();
 		long remaining = holds.isEmpty() ? entry.graceAt(now) : holds.get(0).expiresAt() - now;
 		int smallest = holds.stream().mapToInt(LockEntry.Hold::limit).min().orElse(AcquireRequest.NO_LIMIT);
 		return new AcquireOutcome.Busy(token.text(), Duration.ofNanos(remaining), holds.size(), smallest,
-				inFront != null);
+				inFront != null, this.lastFence);
 	}
 
 	ExtendOutcome extend(LeaseExtension extension, long now) {

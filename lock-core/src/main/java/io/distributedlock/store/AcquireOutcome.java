@@ -51,17 +51,29 @@ public sealed interface AcquireOutcome {
 	 * is alone, or {@link AcquireRequest#NO_LIMIT}
 	 * @param behindWaiters whether all holders would accept the caller, and it accepts
 	 * them, but others wait in front of it
+	 * @param fencingToken the last fencing token that the store had given when it
+	 * answered, so that a grant with this token, or a smaller one, is known to be older;
+	 * 0 if the store does not say
 	 */
-	record Busy(String holder, @Nullable Duration remaining, int holders, int permits,
-			boolean behindWaiters) implements AcquireOutcome {
+	record Busy(String holder, @Nullable Duration remaining, int holders, int permits, boolean behindWaiters,
+			long fencingToken) implements AcquireOutcome {
 
 		/**
-		 * Create an answer for a lock with one holder.
+		 * Create an answer for a lock with one holder, without a fencing token.
 		 * @param holder the text of its token, or what a foreign client wrote
 		 * @param remaining how long the store keeps it, or {@code null} if without limit
 		 */
 		public Busy(String holder, @Nullable Duration remaining) {
-			this(holder, remaining, 1, 1, false);
+			this(holder, remaining, 1, 1, false, 0);
+		}
+
+		/**
+		 * Return this answer with a fencing token.
+		 * @param last the last fencing token that the store has given, or 0
+		 * @return another answer
+		 */
+		public Busy withFencingToken(long last) {
+			return new Busy(this.holder, this.remaining, this.holders, this.permits, this.behindWaiters, last);
 		}
 
 	}

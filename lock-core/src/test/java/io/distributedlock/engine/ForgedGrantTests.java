@@ -39,6 +39,9 @@ class ForgedGrantTests extends EngineFixture {
 
 	private static final Duration SHORT = Duration.ofSeconds(3);
 
+	/** Larger than those of the store. */
+	private static final long FENCE = 1L << 60;
+
 	@Test
 	void waiterTrustsOnlyAMessageWithItsNonce() throws Exception {
 		LockHandle elsewhere = this.there.acquire("a", LEASE_30S);
@@ -56,7 +59,7 @@ class ForgedGrantTests extends EngineFixture {
 		assertThat(waiter).isNotDone();
 		assertThat(this.store.commands).as("what a forger can cause").isEmpty();
 		this.store.publish(this.here.instanceId(), grant(request.token(), nonce));
-		assertThat(granted(waiter).fencingToken()).isEqualTo(42);
+		assertThat(granted(waiter).fencingToken()).isEqualTo(FENCE);
 		elsewhere.close();
 	}
 
@@ -73,7 +76,7 @@ class ForgedGrantTests extends EngineFixture {
 			for (String name : List.of("theirs", "ours", "lingering", "free")) {
 				for (String instance : List.of(this.here.instanceId(), this.there.instanceId())) {
 					this.store.publish(this.here.instanceId(),
-							new Grant(name, new LockToken(instance, number), 42, 1, SHORT, 0));
+							new Grant(name, new LockToken(instance, number), FENCE, 1, SHORT, 0));
 				}
 			}
 		}
@@ -135,7 +138,7 @@ class ForgedGrantTests extends EngineFixture {
 	}
 
 	private static Grant grant(LockToken token, long nonce) {
-		return new Grant("a", token, 42, 1, SHORT, nonce);
+		return new Grant("a", token, FENCE, 1, SHORT, nonce);
 	}
 
 }

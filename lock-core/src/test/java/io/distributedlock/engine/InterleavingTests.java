@@ -29,6 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
@@ -71,6 +72,32 @@ class InterleavingTests extends EngineFixture {
 			second.close();
 			store.deliver();
 			assertThat(granted(waiter).fencingToken()).isGreaterThan(second.fencingToken());
+		}
+
+		@Test
+		void grantThatWasTakenAwayBeforeTheLastBusyIsNotTrusted() throws Exception {
+			for (LockOptions kind : List.of(WAITING, WAITING.withPermits(2), WAITING.withShared())) {
+				String name = kind.mode() + " " + kind.permits();
+				LockHandle first = there.acquire(name, LEASE_30S);
+				CompletableFuture<LockHandle> waiter = here.acquireAsync(name, kind);
+				soon(() -> table.describe(name).join().orElseThrow().queue().size() == 1);
+				here.awaitIo();
+				store.grants(ControlledStore.Grants.HOLD);
+				first.close();
+				soon(() -> store.heldGrants() == 1);
+				table.forceRelease(name, table.find(name).join().orElseThrow().holder()).join();
+				LockHandle second = there.acquire(name, LEASE_30S);
+				passWithIo(Duration.ofMillis(1000));
+				store.deliver();
+				here.awaitIo();
+				assertThat(here.held()).isEmpty();
+				assertThat(waiter).isNotDone();
+				store.grants(ControlledStore.Grants.DELIVER);
+				second.close();
+				LockHandle third = granted(waiter);
+				assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+				third.close();
+			}
 		}
 
 		@Test

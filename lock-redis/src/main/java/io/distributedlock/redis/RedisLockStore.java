@@ -559,6 +559,9 @@ public final class RedisLockStore implements LockStore {
 
 		private static final String FULL = "full ";
 
+		/** In front of the others. */
+		private static final String LAST_FENCE = "@";
+
 		/** Of the answer to {@link LockScript#DESCRIBE}. */
 		private static final int FIXED_PARTS = 9;
 
@@ -566,8 +569,15 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		static AcquireOutcome acquired(Object reply, boolean maybeRepeated) {
-			String text = text(reply);
+			return acquired(text(reply));
+		}
+
+		private static AcquireOutcome acquired(String text) {
 			int space = text.indexOf(' ');
+			if (text.startsWith(LAST_FENCE)) {
+				AcquireOutcome.Busy busy = (AcquireOutcome.Busy) acquired(text.substring(space + 1));
+				return busy.withFencingToken(Long.parseLong(text, LAST_FENCE.length(), space, 10));
+			}
 			if (text.startsWith(BUSY)) {
 				int holder = text.indexOf(' ', space + 1) + 1;
 				return new AcquireOutcome.Busy(text.substring(holder),
@@ -576,7 +586,7 @@ public final class RedisLockStore implements LockStore {
 			if (text.startsWith(FULL)) {
 				String[] parts = text.split(" ", 6);
 				return new AcquireOutcome.Busy(parts[5], remaining(Long.parseLong(parts[1])),
-						Integer.parseInt(parts[2]), limitOf(Integer.parseInt(parts[3])), parts[4].equals("1"));
+						Integer.parseInt(parts[2]), limitOf(Integer.parseInt(parts[3])), parts[4].equals("1"), 0);
 			}
 			int block = Integer.parseInt(text, space + 1, text.length(), 10);
 			return new AcquireOutcome.Granted(Long.parseLong(text, 0, space, 10) - block + 1, block);

@@ -16,7 +16,8 @@
 -- fencing tokens reserved, and how many there are; "busy millis holder" if it is held with
 -- another one, where millis is the time left or -1 if without limit; and if several hold it
 -- "full millis count 0 0 holder": the holder is the one whose lease ends first. If all leases
--- have just ended, and somebody waits in front, this is "full millis 0 0 1 waiter".
+-- have just ended, and somebody waits in front, this is "full millis 0 0 1 waiter". In front
+-- of what a waiter is told, see enter() in queue.lua.
 
 local token = ARGV[1]
 
@@ -73,7 +74,7 @@ end
 
 if busy then
 	if ARGV[5] then
-		here.enter(token, ARGV[2], ARGV[3], nil, ARGV[5], ARGV[6], ARGV[7])
+		busy = here.enter(busy, token, ARGV[2], ARGV[3], nil, ARGV[5], ARGV[6], ARGV[7])
 	end
 	return busy
 end

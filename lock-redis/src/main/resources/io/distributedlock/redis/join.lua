@@ -18,7 +18,7 @@
 -- Returns the text "last block" if the token holds: the last of the fencing tokens reserved
 -- now, and how many there are; "busy millis holder" if one holds it alone; what full() of
 -- holders.lua returns; or "more" if the call must be repeated. In front of it may be messages,
--- see outbox.lua.
+-- see outbox.lua, and of what a waiter is told, see enter() in queue.lua.
 
 local here = queue()
 local several = holders(here)
@@ -27,7 +27,7 @@ local token, lease, limit = ARGV[1], ARGV[2], ARGV[5]
 
 local function refused(answer)
 	if ARGV[9] then
-		here.enter(token, lease, ARGV[3], limit, ARGV[9], ARGV[10], ARGV[11])
+		answer = here.enter(answer, token, lease, ARGV[3], limit, ARGV[9], ARGV[10], ARGV[11])
 	end
 	return messages.answer(answer)
 end

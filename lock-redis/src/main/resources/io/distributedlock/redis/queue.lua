@@ -55,8 +55,7 @@ function here.leaveQueue(token)
 	redis.call('ZREM', KEYS[3], token)
 end
 
--- Enters the queue, or confirms the place in it. A limit of 1 is nil.
-function here.enter(token, lease, block, limit, life, sign, nonce)
+local function place(token, lease, block, limit, life, sign, nonce)
 	local keep = math.max(10000, 5 * life)
 	sign = tonumber(sign)
 	-- Every fourth sign prolongs the keys instead of the entry, so that no sign is expensive
@@ -78,6 +77,15 @@ function here.enter(token, lease, block, limit, life, sign, nonce)
 		redis.call('PEXPIRE', KEYS[3], keep)
 		redis.call('PEXPIRE', KEYS[4], keep)
 	end
+end
+
+-- Enters the queue, or confirms the place in it. A limit of 1 is nil. Returns the answer to
+-- a waiter: in front of it "@last " with the last fencing token that was given, if there is one.
+function here.enter(answer, token, lease, block, limit, life, sign, nonce)
+	place(token, lease, block, limit, life, sign, nonce)
+	local fence = redis.pcall('GET', KEYS[2])
+	local last = type(fence) == 'string' and string.match(fence, '^(%d+) %d+$')
+	return last and '@' .. last .. ' ' .. answer or answer
 end
 
 -- Whether nobody listens to an inbox. Some users must not ask that.

@@ -514,6 +514,29 @@ public abstract class LockStoreContractTests {
 		assertThat(this.second.extend(this.name, waiter, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
+	void waiterIsToldTheLastFencingToken(int limit) throws Exception {
+		assumeHandsOver();
+		this.second.listen();
+		LockToken waiter = this.second.newToken();
+		for (int round = 0; round < 3; round++) {
+			LockToken holder = this.first.newToken();
+			long fence = this.first.mustAcquire(this.name, holder);
+			AcquireOutcome.Busy busy = (AcquireOutcome.Busy) this.second.queue(this.name, waiter, limit);
+			assertThat(busy.fencingToken()).isEqualTo(fence);
+			this.first.release(this.name, holder);
+			Grant grant = this.second.awaitGrant();
+			assertThat(grant.fencingToken()).isGreaterThan(fence);
+			this.second.release(this.name, waiter);
+			long last = this.first.mustAcquire(this.name, holder);
+			busy = (AcquireOutcome.Busy) this.second.queue(this.name, waiter, limit);
+			assertThat(busy.fencingToken()).isEqualTo(last).isGreaterThan(grant.fencingToken());
+			this.second.release(this.name, waiter);
+			this.first.release(this.name, holder);
+		}
+	}
+
 	@Test
 	void grantLeaseIsNoLongerThanRequestedByTheWaiter() throws Exception {
 		assumeHandsOver();

@@ -92,7 +92,7 @@ final class JdbcLockStore implements LockStore {
 			int limit = holders.stream().mapToInt(Holder::limit).min().orElse(AcquireRequest.NO_LIMIT);
 			if (holders.size() >= Math.min(limit, request.limit())) {
 				Holder next = holders.get(0);
-				return new AcquireOutcome.Busy(next.token(), next.remaining(), holders.size(), limit, false);
+				return new AcquireOutcome.Busy(next.token(), next.remaining(), holders.size(), limit, false, 0);
 			}
 			long fence = row.reserve(request.fenceBlock());
 			row.add(request, fence);

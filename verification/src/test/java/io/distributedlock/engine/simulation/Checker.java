@@ -27,6 +27,7 @@ import java.util.Set;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.engine.EngineProbe;
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
 
@@ -64,6 +65,12 @@ final class Checker {
 
 	/** Until when a holder may believe in a lock that the server took from it. */
 	private final Map<String, Long> excused = new HashMap<>();
+
+	/** Tokens that were refused after the server took their locks away. */
+	private final Set<String> refused = new HashSet<>();
+
+	/** Holds of these tokens that began after that. */
+	private final Set<Object> unexcused = Collections.newSetFromMap(new IdentityHashMap<>());
 
 	/** Released at the end of a minimum hold. */
 	private final Set<String> withMinHold = new HashSet<>();
@@ -113,7 +120,7 @@ final class Checker {
 		int smallest = Integer.MAX_VALUE;
 		this.company.clear();
 		for (int i = 0; i < this.valid.size(); i++) {
-			if (!isExcused(name, this.tokens.get(i))) {
+			if (!isExcused(name, this.tokens.get(i)) || this.unexcused.contains(this.valid.get(i))) {
 				smallest = Math.min(smallest, EngineProbe.limit(this.valid.get(i)));
 				this.company.add(this.tokens.get(i));
 			}
@@ -141,7 +148,8 @@ final class Checker {
 	private void add(Name name, Process process, Object hold) {
 		// A message of a grant that was taken away meanwhile may come late: the next
 		// answer tells
-		boolean announced = EngineProbe.isUnconfirmed(hold) && wasExcused(name, token(process, hold));
+		boolean announced = EngineProbe.isUnconfirmed(hold) && wasExcused(name, token(process, hold))
+				&& !this.unexcused.contains(hold);
 		if (!announced && !this.valid.contains(hold)) {
 			this.valid.add(hold);
 			this.tokens.add(token(process, hold));
@@ -173,7 +181,10 @@ final class Checker {
 			this.world.fail("short lease: a holder of '%s' asked for %s and has %s".formatted(name.name,
 					Script.millis(EngineProbe.wantedLease(hold)), Script.millis(lease)));
 		}
-		if (wasExcused(name, token)) {
+		if (!handedOn && this.refused.contains(name.name + " " + token)) {
+			this.unexcused.add(hold);
+		}
+		else if (wasExcused(name, token)) {
 			return;
 		}
 		boolean alone = EngineProbe.limit(hold) == 1;
@@ -253,6 +264,22 @@ final class Checker {
 				this.world.fail("denied: a holder of '" + extension.name() + "' goes on although the store denied it");
 			}
 		}
+	}
+
+	/**
+	 * Whether the server took away a lock that it had given to this token.
+	 */
+	boolean wasTakenAway(AcquireRequest request) {
+		return wasExcused(name(request.name()), request.token().text());
+	}
+
+	/**
+	 * A process has the answer that it does not hold a lock, which the server gave after
+	 * it had taken the lock away: no message of the earlier grant may make it believe
+	 * otherwise.
+	 */
+	void refused(AcquireRequest request) {
+		this.refused.add(request.name() + " " + request.token().text());
 	}
 
 	void revoked(String name, String token) {

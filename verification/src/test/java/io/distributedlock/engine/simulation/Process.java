@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -268,11 +269,23 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-		Command<AcquireOutcome> command = new Command<>(() -> acquireFromServer(request), false,
+		AtomicReference<AcquireOutcome> afterLoss = new AtomicReference<>();
+		Command<AcquireOutcome> command = new Command<>(() -> {
+			boolean lost = this.world.checker.wasTakenAway(request);
+			AcquireOutcome outcome = acquireFromServer(request);
+			afterLoss.set(lost ? outcome : null);
+			return outcome;
+		}, false,
 				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
 						+ Script.millis(request.lease().toNanos())
 						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
 		command.token = request.token().text();
+		command.thenAccept((outcome) -> {
+			// A command may be executed twice, before and after the loss
+			if (outcome == afterLoss.get() && outcome instanceof AcquireOutcome.Busy) {
+				this.world.checker.refused(request);
+			}
+		});
 		return submit(command);
 	}
 

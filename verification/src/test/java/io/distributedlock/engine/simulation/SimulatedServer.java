@@ -73,7 +73,8 @@ final class SimulatedServer {
 		if (waiting != null) {
 			places(request.name()).put(request.token().text(), this.nanoTime.getAsLong() + waiting.life().toNanos());
 		}
-		return outcome;
+		AcquireOutcome.Busy busy = (AcquireOutcome.Busy) outcome;
+		return busy.withFencingToken(busy.fencingToken() - this.tokensBefore);
 	}
 
 	ExtendOutcome extend(LeaseExtension extension) {

@@ -53,8 +53,8 @@ public final class Mutants {
 					.after("boolean canTake("),
 				Mutant.of("stale-grant-taken", "java/io/distributedlock/engine/Contender.java", "!mayHaveEnded && ", "",
 						"A grant from before the last refusal, which has ended meanwhile, is taken."),
-				Mutant.of("taken-away-grant-taken", "java/io/distributedlock/engine/Contender.java", "= taken || ", "= ",
-						"A grant that the last refusal shows to be void is taken."),
+				Mutant.of("taken-away-grant-taken", "java/io/distributedlock/engine/Contender.java", "= taken || ",
+						"= ", "A grant that the last refusal shows to be void is taken."),
 				Mutant
 					.of("loss-in-the-store-ignored", "java/io/distributedlock/engine/LeaseKeeper.java",
 							"loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);", "",

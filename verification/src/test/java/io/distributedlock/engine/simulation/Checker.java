@@ -69,8 +69,8 @@ final class Checker {
 	/** Tokens that were refused after the server took their locks away. */
 	private final Set<String> refused = new HashSet<>();
 
-	/** Holds of these tokens that began after that. */
-	private final Set<Object> unexcused = Collections.newSetFromMap(new IdentityHashMap<>());
+	/** Holds that began after that, and the name and token of each. */
+	private final Map<Object, String> unexcused = new IdentityHashMap<>();
 
 	/** Released at the end of a minimum hold. */
 	private final Set<String> withMinHold = new HashSet<>();
@@ -120,7 +120,7 @@ final class Checker {
 		int smallest = Integer.MAX_VALUE;
 		this.company.clear();
 		for (int i = 0; i < this.valid.size(); i++) {
-			if (!isExcused(name, this.tokens.get(i)) || this.unexcused.contains(this.valid.get(i))) {
+			if (!isExcused(name, this.tokens.get(i)) || this.unexcused.containsKey(this.valid.get(i))) {
 				smallest = Math.min(smallest, EngineProbe.limit(this.valid.get(i)));
 				this.company.add(this.tokens.get(i));
 			}
@@ -149,7 +149,7 @@ final class Checker {
 		// A message of a grant that was taken away meanwhile may come late: the next
 		// answer tells
 		boolean announced = EngineProbe.isUnconfirmed(hold) && wasExcused(name, token(process, hold))
-				&& !this.unexcused.contains(hold);
+				&& !this.unexcused.containsKey(hold);
 		if (!announced && !this.valid.contains(hold)) {
 			this.valid.add(hold);
 			this.tokens.add(token(process, hold));
@@ -175,14 +175,15 @@ final class Checker {
 		this.world.note(fencingToken);
 		this.world.tell(() -> "process " + process.number + " has a holder of '" + name.name + "', fencing token "
 				+ fencingToken + ", " + token);
-		boolean handedOn = !this.granted.add(name.name + " " + token);
+		String key = name.name + " " + token;
+		boolean handedOn = !this.granted.add(key);
 		long lease = EngineProbe.lease(hold);
 		if (!handedOn && lease < Math.min(EngineProbe.wantedLease(hold) / 10 * 9, SHORTEST_GRANT)) {
 			this.world.fail("short lease: a holder of '%s' asked for %s and has %s".formatted(name.name,
 					Script.millis(EngineProbe.wantedLease(hold)), Script.millis(lease)));
 		}
-		if (!handedOn && this.refused.contains(name.name + " " + token)) {
-			this.unexcused.add(hold);
+		if (!handedOn && this.refused.contains(key)) {
+			this.unexcused.put(hold, key);
 		}
 		else if (wasExcused(name, token)) {
 			return;
@@ -293,7 +294,11 @@ final class Checker {
 	}
 
 	private void excuse(Name name, String token) {
-		this.excused.put(name.name + " " + token, this.world.endOfLease(name.name, token) + World.MILLI);
+		String key = name.name + " " + token;
+		this.excused.put(key, this.world.endOfLease(name.name, token) + World.MILLI);
+		// It may have been granted the lock anew since
+		this.refused.remove(key);
+		this.unexcused.values().removeIf(key::equals);
 		name.keptUntil = 0;
 		name.toBeKeptUntil = 0;
 	}

@@ -45,11 +45,12 @@ public final class Bugs {
 	 * that can be seen from outside.
 	 */
 	private static final Set<String> LEFT_TO_SIMULATION = Set.of("grant-counts-from-the-message",
-			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "loss-in-the-store-ignored",
-			"shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left", "overtaken-request-left",
-			"release-not-repeated", "minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks",
-			"any-token-extends", "lease-of-another-waiter", "leases-swapped", "maximum-hold-exceeded",
-			"place-of-readers-without-life-sign", "refused-follower-forgotten");
+			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "taken-away-grant-taken",
+			"loss-in-the-store-ignored", "shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left",
+			"overtaken-request-left", "release-not-repeated", "minimum-hold-forgotten-when-repeated",
+			"extension-undone", "shutdown-keeps-locks", "any-token-extends", "lease-of-another-waiter",
+			"leases-swapped", "maximum-hold-exceeded", "place-of-readers-without-life-sign",
+			"refused-follower-forgotten");
 
 	/**
 	 * The fault that shows a bug, where it would come too seldom among all others.

@@ -67,15 +67,6 @@ public sealed interface AcquireOutcome {
 			this(holder, remaining, 1, 1, false, 0);
 		}
 
-		/**
-		 * Return this answer with a fencing token.
-		 * @param last the last fencing token that the store has given, or 0
-		 * @return another answer
-		 */
-		public Busy withFencingToken(long last) {
-			return new Busy(this.holder, this.remaining, this.holders, this.permits, this.behindWaiters, last);
-		}
-
 	}
 
 }

@@ -559,7 +559,7 @@ public final class RedisLockStore implements LockStore {
 
 		private static final String FULL = "full ";
 
-		/** In front of the others. */
+		/** In front of the two others, if it is there. */
 		private static final String LAST_FENCE = "@";
 
 		/** Of the answer to {@link LockScript#DESCRIBE}. */
@@ -569,24 +569,24 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		static AcquireOutcome acquired(Object reply, boolean maybeRepeated) {
-			return acquired(text(reply));
-		}
-
-		private static AcquireOutcome acquired(String text) {
-			int space = text.indexOf(' ');
+			String text = text(reply);
+			long lastFence = 0;
 			if (text.startsWith(LAST_FENCE)) {
-				AcquireOutcome.Busy busy = (AcquireOutcome.Busy) acquired(text.substring(space + 1));
-				return busy.withFencingToken(Long.parseLong(text, LAST_FENCE.length(), space, 10));
+				int end = text.indexOf(' ');
+				lastFence = Long.parseLong(text, LAST_FENCE.length(), end, 10);
+				text = text.substring(end + 1);
 			}
+			int space = text.indexOf(' ');
 			if (text.startsWith(BUSY)) {
 				int holder = text.indexOf(' ', space + 1) + 1;
 				return new AcquireOutcome.Busy(text.substring(holder),
-						remaining(Long.parseLong(text, space + 1, holder - 1, 10)));
+						remaining(Long.parseLong(text, space + 1, holder - 1, 10)), 1, 1, false, lastFence);
 			}
 			if (text.startsWith(FULL)) {
 				String[] parts = text.split(" ", 6);
 				return new AcquireOutcome.Busy(parts[5], remaining(Long.parseLong(parts[1])),
-						Integer.parseInt(parts[2]), limitOf(Integer.parseInt(parts[3])), parts[4].equals("1"), 0);
+						Integer.parseInt(parts[2]), limitOf(Integer.parseInt(parts[3])), parts[4].equals("1"),
+						lastFence);
 			}
 			int block = Integer.parseInt(text, space + 1, text.length(), 10);
 			return new AcquireOutcome.Granted(Long.parseLong(text, 0, space, 10) - block + 1, block);

@@ -74,7 +74,8 @@ final class SimulatedServer {
 			places(request.name()).put(request.token().text(), this.nanoTime.getAsLong() + waiting.life().toNanos());
 		}
 		AcquireOutcome.Busy busy = (AcquireOutcome.Busy) outcome;
-		return busy.withFencingToken(busy.fencingToken() - this.tokensBefore);
+		return new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.holders(), busy.permits(),
+				busy.behindWaiters(), busy.fencingToken() - this.tokensBefore);
 	}
 
 	ExtendOutcome extend(LeaseExtension extension) {

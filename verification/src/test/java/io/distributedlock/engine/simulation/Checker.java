@@ -160,13 +160,17 @@ final class Checker {
 		return new LockToken(process.instance, EngineProbe.sequence(hold)).text();
 	}
 
+	private static String key(String name, String token) {
+		return name + " " + token;
+	}
+
 	private boolean isExcused(Name name, String token) {
-		Long until = this.excused.get(name.name + " " + token);
+		Long until = this.excused.get(key(name.name, token));
 		return until != null && this.world.now <= until;
 	}
 
 	private boolean wasExcused(Name name, String token) {
-		return this.excused.containsKey(name.name + " " + token);
+		return this.excused.containsKey(key(name.name, token));
 	}
 
 	private void granted(Name name, Process process, Object hold) {
@@ -175,7 +179,7 @@ final class Checker {
 		this.world.note(fencingToken);
 		this.world.tell(() -> "process " + process.number + " has a holder of '" + name.name + "', fencing token "
 				+ fencingToken + ", " + token);
-		String key = name.name + " " + token;
+		String key = key(name.name, token);
 		boolean handedOn = !this.granted.add(key);
 		long lease = EngineProbe.lease(hold);
 		if (!handedOn && lease < Math.min(EngineProbe.wantedLease(hold) / 10 * 9, SHORTEST_GRANT)) {
@@ -280,7 +284,7 @@ final class Checker {
 	 * otherwise.
 	 */
 	void refused(AcquireRequest request) {
-		this.refused.add(request.name() + " " + request.token().text());
+		this.refused.add(key(request.name(), request.token().text()));
 	}
 
 	void revoked(String name, String token) {
@@ -294,7 +298,7 @@ final class Checker {
 	}
 
 	private void excuse(Name name, String token) {
-		String key = name.name + " " + token;
+		String key = key(name.name, token);
 		this.excused.put(key, this.world.endOfLease(name.name, token) + World.MILLI);
 		// It may have been granted the lock anew since
 		this.refused.remove(key);

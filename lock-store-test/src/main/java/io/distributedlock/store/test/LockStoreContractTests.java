@@ -537,6 +537,22 @@ public abstract class LockStoreContractTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 2, AcquireRequest.NO_LIMIT })
+	void waiterBehindSeveralHoldersIsToldTheLastFencingToken(int limit) throws Exception {
+		assumeHandsOver();
+		this.second.listen();
+		long last = 0;
+		for (int i = 0; i < 2; i++) {
+			AcquireOutcome outcome = this.first.tryJoin(this.name, this.first.newToken(), LEASE, limit);
+			last = ((AcquireOutcome.Granted) outcome).fencingToken();
+		}
+		for (int waiting : new int[] { 1, 2 }) {
+			AcquireOutcome outcome = this.second.queue(this.name, this.second.newToken(), waiting);
+			assertThat(((AcquireOutcome.Busy) outcome).fencingToken()).isEqualTo(last);
+		}
+	}
+
 	@Test
 	void grantLeaseIsNoLongerThanRequestedByTheWaiter() throws Exception {
 		assumeHandsOver();

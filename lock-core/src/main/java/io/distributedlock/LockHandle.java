@@ -73,7 +73,8 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Return whether the lock is certain to be held, without asking the store.
-	 * @return {@code false} once released, lost or past the deadline
+	 * @return {@code false} once released, lost or past the deadline, and from then on
+	 * for good
 	 */
 	boolean isHeld();
 

@@ -250,6 +250,10 @@ final class LeaseKeeper {
 			}
 			effects.schedule(lease, hold.nextLook());
 		}
+		else if (outcome == ExtendOutcome.EXTENDED && now >= lease.deadline()) {
+			// The handle may have said so already, and must not take it back
+			expire(hold, now, effects);
+		}
 		else if (outcome == ExtendOutcome.EXTENDED) {
 			if (request.mode() == LeaseExtension.Mode.EXACTLY) {
 				lease.endsForSure();

@@ -64,6 +64,36 @@ class LeaseSafetyTests extends EngineFixture {
 	}
 
 	@Test
+	void renewalAnsweredAfterTheDeadlineDoesNotReviveTheHold() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S.withAutoRenew(Duration.ofSeconds(5)));
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		advance(Duration.ofSeconds(5));
+		advance(Duration.ofMillis(250));
+		soonHeldBack(1);
+		// The timer is late as well
+		this.ticker.advance(Duration.ofMillis(23_500));
+		assertThat(handle.isHeld()).isFalse();
+		this.store.answer();
+		assertThat(handle.isHeld()).isFalse();
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		handle.close();
+		soon(() -> !this.there.isLocked("a"));
+	}
+
+	@Test
+	void extensionAnsweredAfterTheDeadlineFails() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		CompletableFuture<Void> extension = handle.extendAsync(Duration.ofSeconds(30));
+		this.ticker.advance(Duration.ofMillis(28_800));
+		this.store.answer();
+		assertFails(extension, LockLostException.class);
+		assertThat(handle.isHeld()).isFalse();
+		handle.close();
+	}
+
+	@Test
 	void extensionCountsFromTheRequestAndNotFromTheAnswer() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);

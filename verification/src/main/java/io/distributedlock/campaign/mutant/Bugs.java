@@ -47,9 +47,9 @@ public final class Bugs {
 	private static final Set<String> LEFT_TO_SIMULATION = Set.of("grant-counts-from-the-message",
 			"busy-counts-from-the-answer", "any-grant-taken", "stale-grant-taken", "taken-away-grant-taken",
 			"loss-in-the-store-ignored", "shorter-lease-not-brought-forward", "requests-overlap", "late-grant-left",
-			"overtaken-request-left", "release-not-repeated", "minimum-hold-forgotten-when-repeated",
-			"extension-undone", "shutdown-keeps-locks", "any-token-extends", "lease-of-another-waiter",
-			"leases-swapped", "maximum-hold-exceeded", "place-of-readers-without-life-sign",
+			"late-renewal-revives", "overtaken-request-left", "release-not-repeated",
+			"minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks", "any-token-extends",
+			"lease-of-another-waiter", "leases-swapped", "maximum-hold-exceeded", "place-of-readers-without-life-sign",
 			"refused-follower-forgotten");
 
 	/**

@@ -18,6 +18,7 @@ package io.distributedlock.campaign.worker;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -195,11 +196,15 @@ final class Candidates {
 				end();
 				return;
 			}
-			// No handle: the clock says that the term has just ended
-			long token = this.leadership.handle().map(LockHandle::fencingToken).orElse(this.token);
-			if (this.hold == 0 || token != this.token) {
+			OptionalLong token = this.leadership.handle().stream().mapToLong(LockHandle::fencingToken).findFirst();
+			if (token.isEmpty()) {
+				// The clock says that the term has just ended
 				end();
-				begin(token);
+				return;
+			}
+			if (this.hold == 0 || token.getAsLong() != this.token) {
+				end();
+				begin(token.getAsLong());
 				return;
 			}
 			this.seen = before;
@@ -214,13 +219,11 @@ final class Candidates {
 		}
 
 		private void begin(long token) {
-			if (token != this.token) {
-				this.token = token;
-				this.hold = Candidates.this.bench.ids().incrementAndGet();
-				this.seen = System.nanoTime();
-				this.written = this.seen;
-				writeOfTerm(Event.Type.ELECTED, this.seen, LockNames.lease(this.name).toNanos());
-			}
+			this.token = token;
+			this.hold = Candidates.this.bench.ids().incrementAndGet();
+			this.seen = System.nanoTime();
+			this.written = this.seen;
+			writeOfTerm(Event.Type.ELECTED, this.seen, LockNames.lease(this.name).toNanos());
 		}
 
 		private void writeSeen() {

@@ -52,6 +52,9 @@ final class Checker {
 
 	private final List<Open> open = new ArrayList<>();
 
+	/** Handles that said that their lock is not held any more. */
+	private final Set<LockHandle> over = Collections.newSetFromMap(new IdentityHashMap<>());
+
 	private final List<Object> valid = new ArrayList<>();
 
 	/** Names and tokens of the grants that had a holder. */
@@ -109,7 +112,14 @@ final class Checker {
 			}
 		}
 		for (Open each : this.open) {
-			if (each.name == name && !each.process.dead && each.handle.isHeld()) {
+			boolean held = each.name == name && !each.process.dead && each.handle.isHeld();
+			if (each.name == name && !each.process.dead && !held) {
+				this.over.add(each.handle);
+			}
+			if (held && this.over.contains(each.handle)) {
+				this.world.fail("held again: a handle on '%s' said that it was over".formatted(name.name));
+			}
+			if (held) {
 				add(name, each.process, each.hold);
 				if (each.caller.isExtensionUndone()) {
 					this.world.fail("extension undone: the lease of '%s' is shorter than the holder was told"

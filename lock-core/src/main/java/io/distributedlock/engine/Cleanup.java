@@ -81,6 +81,9 @@ final class Cleanup {
 
 	private final long patience;
 
+	/** Told of each failure of the store. */
+	private final Runnable onFailure;
+
 	/** The releases that have had no answer so far and are repeated. */
 	private final Set<Debt> pending = ConcurrentHashMap.newKeySet();
 
@@ -103,12 +106,13 @@ final class Cleanup {
 
 	private volatile boolean tooMany;
 
-	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience) {
+	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience, Runnable onFailure) {
 		this.store = store;
 		this.clock = clock;
 		this.timer = timer;
 		this.io = io;
 		this.patience = TimeUnit.NANOSECONDS.convert(patience);
+		this.onFailure = onFailure;
 		this.refusals = new BoundedLog("could not be released and stay taken until their leases end", timer,
 				io::execute, logger::warn);
 	}
@@ -261,6 +265,7 @@ final class Cleanup {
 			tooMany(debt, now);
 		}
 		else {
+			this.onFailure.run();
 			this.latestFailure = failure;
 			this.tooMany &= this.pending.size() > MOST / 2;
 			this.pending.add(debt);

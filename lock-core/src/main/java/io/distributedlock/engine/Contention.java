@@ -416,7 +416,8 @@ final class Contention {
 			effects.complete(lease.answered(), null);
 			Hold hold = contender.gate.holdOf(lease.sequence);
 			if (hold != null) {
-				if (granted) {
+				// After the deadline its handle may have said that it is over
+				if (granted && now < lease.deadline()) {
 					hold.confirmed(contender.sentAt, contender.leaseNanos());
 				}
 				effects.schedule(lease, hold.nextLook());

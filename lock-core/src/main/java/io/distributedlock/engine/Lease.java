@@ -322,6 +322,22 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		return this.incidents != null && this.incidents.suspected;
 	}
 
+	/**
+	 * Whether the store has confirmed this lease by an answer to a request that was sent
+	 * after the given time.
+	 */
+	boolean isConfirmedSince(long time) {
+		return this.sentAt > time || (this.incidents != null && this.incidents.confirmedAt > time);
+	}
+
+	/**
+	 * The store has this lease: it answered a question that lengthened nothing.
+	 * @param sentAt before the sending of the question
+	 */
+	void confirmed(long sentAt) {
+		incidents().confirmedAt = Math.max(incidents().confirmedAt, sentAt);
+	}
+
 	private Incidents incidents() {
 		if (this.incidents == null) {
 			this.incidents = new Incidents();
@@ -406,6 +422,9 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 		/** Whether another message claims it while the store is asked. */
 		private boolean suspectedAgain;
+
+		/** When the last question was sent to which the answer was yes. */
+		private long confirmedAt = Long.MIN_VALUE;
 
 		/** When the store ends the lease at the latest, if that is after its end. */
 		private long longestEnd = Long.MIN_VALUE;

@@ -64,6 +64,9 @@ final class LeaseKeeper {
 
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
 
+	/** Lengthens no lease. */
+	private static final Duration SHORTEST = Duration.ofMillis(1);
+
 	private final String instance;
 
 	private final Contention contention;
@@ -291,6 +294,53 @@ final class LeaseKeeper {
 			loseInStore(hold, outcome == ExtendOutcome.OTHER, now, effects);
 		}
 		return false;
+	}
+
+	/**
+	 * The store may have lost leases.
+	 * @param since when it may have lost the last one
+	 * @return the question whether it has this one, or {@code null} if that is known
+	 */
+	@Nullable LeaseExtension doubt(Lease lease, long since, long now) {
+		assert lease.gate.isLocked();
+		boolean held = lease.gate.holdOf(lease.sequence) != null && now < lease.deadline();
+		return (held && !lease.isConfirmedSince(since)) ? question(lease) : null;
+	}
+
+	/**
+	 * Return an extension that extends nothing, and therefore only asks whether the store
+	 * has a lease.
+	 */
+	LeaseExtension question(Lease lease) {
+		return new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence), SHORTEST,
+				LeaseExtension.Mode.AT_LEAST, lease.gate.limit());
+	}
+
+	/**
+	 * The store answered whether it still has a lease after an interruption.
+	 * @param sentAt before the sending of the question
+	 */
+	void confirmed(Lease lease, ExtendOutcome outcome, long sentAt, long now, Effects effects) {
+		assert lease.gate.isLocked();
+		Hold hold = lease.gate.holdOf(lease.sequence);
+		if (outcome == ExtendOutcome.EXTENDED) {
+			lease.confirmed(sentAt);
+		}
+		else if (hold != null) {
+			lose(hold, lossAfterInterruption(hold, outcome == ExtendOutcome.OTHER, now), now, effects);
+		}
+	}
+
+	private static LockEvent.Lost lossAfterInterruption(Hold hold, boolean taken, long now) {
+		if (hold.lease.isSuspected()) {
+			return lossInStore(hold, taken, now);
+		}
+		String cause = "probably the server restarted without it, or a replica took over that did not have it yet.";
+		return taken
+				? loss(hold, LossCause.TAKEN_BY_OTHER,
+						"Another holder had it when the store could be reached again: " + cause, now)
+				: loss(hold, LossCause.KEY_VANISHED, "It was gone when the store could be reached again: " + cause,
+						now);
 	}
 
 	/**

@@ -87,12 +87,6 @@ final class LockEngine implements EngineOperations, GrantListener {
 	/** Each takes a command timeout if the store does not answer. */
 	private static final int LOOK_UPS = 5;
 
-	/**
-	 * Too short to lengthen any lease: the request only asks whether the store still has
-	 * it.
-	 */
-	private static final Duration SHORTEST = Duration.ofMillis(1);
-
 	private final LockStore store;
 
 	private final LongSupplier clock;
@@ -123,6 +117,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final RenewalBatcher renewals;
 
+	private final LeaseConfirmation confirmation;
+
 	private final Cleanup cleanup;
 
 	/** For values that a publisher of messages must not be able to guess. */
@@ -151,7 +147,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store.description(),
 				settings.longHoldFactor());
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
-		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait());
+		this.confirmation = new LeaseConfirmation(this.timer, this.threads::io, new Doubts());
+		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait(),
+				this::interrupted);
 	}
 
 	@Override
@@ -400,6 +398,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.contention.answered(contender, outcome, cause, now(), turn);
 		}
+		interruptedBy(failure);
 	}
 
 	@Override
@@ -411,6 +410,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void subscribed() {
+		if (this.contention.isListening()) {
+			interrupted();
+		}
 		this.contention.listening();
 		this.gates.forEach((gate) -> {
 			for (Contender contender : gate.contenders()) {
@@ -443,6 +445,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
+	@Override
+	public void interrupted() {
+		this.confirmation.interrupted(now());
+	}
+
+	private void interruptedBy(@Nullable Throwable failure) {
+		if (failure != null && Failures.unwrap(failure) instanceof LockUnavailableException) {
+			interrupted();
+		}
+	}
+
 	private void lookUpLater(Lease lease, int attempts) {
 		try {
 			this.threads.io(() -> lookUp(lease, attempts));
@@ -463,9 +476,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * if there was another message meanwhile.
 	 */
 	private void lookUp(Lease lease, int attempts) {
-		LeaseExtension question = new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence),
-				SHORTEST, LeaseExtension.Mode.AT_LEAST, lease.gate.limit());
-		this.store.extend(List.of(question)).get(0).whenComplete((outcome, failure) -> {
+		this.store.extend(List.of(this.leases.question(lease))).get(0).whenComplete((outcome, failure) -> {
 			if (failure != null && attempts > 1) {
 				lookUpLater(lease, attempts - 1);
 				return;
@@ -591,6 +602,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.leases.answered(lease, request, sentAt, outcome, cause, now(), turn);
 		}
+		interruptedBy(failure);
 	}
 
 	// Holders that are done
@@ -1255,6 +1267,61 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			if (!callbacks.isEmpty()) {
 				afterwards(() -> LockEngine.this.announcer.callBack(callbacks, loss));
+			}
+		}
+
+	}
+
+	/**
+	 * Asks for leases that the store may have lost.
+	 */
+	private final class Doubts implements LeaseConfirmation.Questions {
+
+		/** The deadlines change meanwhile, but not those that are compared. */
+		@Override
+		public List<Lease> unconfirmedSince(long time) {
+			List<Map.Entry<Long, Lease>> found = new ArrayList<>();
+			LockEngine.this.gates.forEach((gate) -> {
+				for (Hold hold : gate.holds()) {
+					if (!hold.lease.isConfirmedSince(time)) {
+						found.add(Map.entry(hold.lease.deadline(), hold.lease));
+					}
+				}
+			});
+			return found.stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue).toList();
+		}
+
+		@Override
+		public int ask(List<Lease> leases, long since) {
+			LockEngine engine = LockEngine.this;
+			long sentAt = now();
+			List<Lease> asked = new ArrayList<>(leases.size());
+			List<LeaseExtension> questions = new ArrayList<>(leases.size());
+			for (Lease lease : leases) {
+				LeaseExtension question = lease.gate.locked(() -> engine.leases.doubt(lease, since, sentAt));
+				if (question != null) {
+					asked.add(lease);
+					questions.add(question);
+				}
+			}
+			if (!questions.isEmpty()) {
+				List<CompletableFuture<ExtendOutcome>> answers = engine.store.extend(questions);
+				for (int i = 0; i < asked.size(); i++) {
+					Lease lease = asked.get(i);
+					answers.get(i).whenComplete((outcome, failure) -> answered(lease, sentAt, outcome, failure));
+				}
+			}
+			return asked.size();
+		}
+
+		private void answered(Lease lease, long sentAt, @Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
+			LockEngine engine = LockEngine.this;
+			boolean unavailable = failure != null && Failures.unwrap(failure) instanceof LockUnavailableException;
+			engine.confirmation.answered(unavailable, now());
+			if (outcome != null) {
+				try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
+					engine.leases.confirmed(lease, outcome, sentAt, now(), turn);
+				}
 			}
 		}
 

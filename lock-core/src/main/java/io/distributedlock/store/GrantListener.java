@@ -17,8 +17,8 @@
 package io.distributedlock.store;
 
 /**
- * Receives grants, and notices of locks that were taken by force. Called in a thread of
- * the store; must not block.
+ * Receives grants, and notices of locks that were taken by force or may be lost. Called
+ * in a thread of the store; must not block.
  *
  * @since 0.1.0
  */
@@ -37,6 +37,14 @@ public interface GrantListener {
 	 * @param token the token with which it was held
 	 */
 	void revoked(String name, LockToken token);
+
+	/**
+	 * The store may have lost locks, and nobody was told: a connection to it broke or is
+	 * there again, or another server took over. The listener then asks for the locks that
+	 * it holds. A command that fails, and a repeated {@link #subscribed()}, say the same.
+	 * May be called too often.
+	 */
+	void interrupted();
 
 	/**
 	 * Grants can arrive from now on; earlier ones may have been missed.

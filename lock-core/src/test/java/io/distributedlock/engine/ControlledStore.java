@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -238,7 +239,8 @@ public final class ControlledStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
-		this.commands.add("extend " + extensions.size());
+		boolean questions = extensions.stream().allMatch(ControlledStore::isQuestion);
+		this.commands.add((questions ? "ask " : "extend ") + extensions.size());
 		List<CompletableFuture<ExtendOutcome>> answers = new ArrayList<>();
 		extensions.forEach(
 				(extension) -> answers.add(through("extension", () -> this.store.extend(List.of(extension)).get(0))));
@@ -265,6 +267,20 @@ public final class ControlledStore implements LockStore {
 	 */
 	void publish(String instance, Grant message) {
 		this.listeners.get(instance).granted(message);
+	}
+
+	/**
+	 * Whether an extension extends nothing.
+	 */
+	static boolean isQuestion(LeaseExtension extension) {
+		return extension.lease().equals(Duration.ofMillis(1));
+	}
+
+	/**
+	 * Tell an instance that it may have lost locks.
+	 */
+	void interrupt(String instance) {
+		this.listeners.get(instance).interrupted();
 	}
 
 	/**
@@ -300,6 +316,11 @@ public final class ControlledStore implements LockStore {
 			@Override
 			public void revoked(String name, LockToken token) {
 				listener.revoked(name, token);
+			}
+
+			@Override
+			public void interrupted() {
+				listener.interrupted();
 			}
 
 			@Override

@@ -84,6 +84,10 @@ class LockTableTests {
 			}
 
 			@Override
+			public void interrupted() {
+			}
+
+			@Override
 			public void subscribed() {
 			}
 

@@ -106,6 +106,12 @@ final class BlockingStoreConnection extends StoreConnection {
 		return new BlockingInbox(connectionFactory(), channel, watch);
 	}
 
+	/** A connection in the pool may be broken, and nobody knows. */
+	@Override
+	boolean mayHaveBeenInterrupted() {
+		return true;
+	}
+
 	@Override
 	String nodeOf(byte[] key) {
 		return "";
@@ -148,6 +154,7 @@ final class BlockingStoreConnection extends StoreConnection {
 					call.completeExceptionally(ex);
 					return;
 				}
+				interrupted();
 			}
 		}
 	}

@@ -88,6 +88,10 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 		guard(this.listener::subscribed);
 	}
 
+	void interrupted() {
+		guard(this.listener::interrupted);
+	}
+
 	/** Fails with an {@link IllegalArgumentException} if it is no grant. */
 	private Grant parse(String text) {
 		String[] parts = split(text, PARTS);

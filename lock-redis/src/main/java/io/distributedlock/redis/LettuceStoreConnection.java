@@ -16,7 +16,11 @@
 
 package io.distributedlock.redis;
 
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -77,7 +81,7 @@ final class LettuceStoreConnection extends StoreConnection {
 	/** Calls that wait for the connector thread. */
 	private final AtomicInteger unsent = new AtomicInteger();
 
-	private final DisconnectCounter disconnects = new DisconnectCounter();
+	private final Disconnects disconnects = new Disconnects(this::interrupted);
 
 	private volatile @Nullable NativeConnection connection;
 
@@ -134,6 +138,11 @@ final class LettuceStoreConnection extends StoreConnection {
 	Inbox createInbox(byte[] channel, InboxWatch watch) {
 		return new LettuceInbox(() -> (this.dedicated != null) ? this.dedicated.forInbox() : this.connectionFactory,
 				this.connector, channel, watch, this.outageLog::isUnderWay);
+	}
+
+	@Override
+	boolean mayHaveBeenInterrupted() {
+		return this.disconnects.get() > 0;
 	}
 
 	/** The next call fails, as its connection is closed; later ones get another. */
@@ -398,15 +407,39 @@ final class LettuceStoreConnection extends StoreConnection {
 	}
 
 	/**
-	 * Counts how often any connection of the client was lost.
+	 * Counts how often any connection of the client was lost, and tells when one is lost,
+	 * and when one is made while others are lost: perhaps to another server, or to one
+	 * that has restarted. A connection that is closed on purpose says nothing.
 	 */
-	private static final class DisconnectCounter extends AtomicInteger implements RedisConnectionStateListener {
+	private static final class Disconnects extends AtomicInteger implements RedisConnectionStateListener {
 
 		private static final long serialVersionUID = 1L;
+
+		private final transient Runnable interruption;
+
+		private final transient Set<RedisChannelHandler<?, ?>> lost = Collections
+			.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+		Disconnects(Runnable interruption) {
+			this.interruption = interruption;
+		}
+
+		@Override
+		public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+			if (!this.lost.isEmpty()) {
+				this.lost.remove(connection);
+				this.lost.removeIf(RedisChannelHandler::isClosed);
+				this.interruption.run();
+			}
+		}
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
 			incrementAndGet();
+			if (!connection.isClosed()) {
+				this.lost.add(connection);
+				this.interruption.run();
+			}
 		}
 
 	}

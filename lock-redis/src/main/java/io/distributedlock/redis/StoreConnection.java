@@ -36,6 +36,8 @@ abstract class StoreConnection implements AutoCloseable {
 
 	final AtomicReference<@Nullable Inbox> inbox = new AtomicReference<>();
 
+	private volatile @Nullable InboxListener listener;
+
 	/** Within which each call completes, once there was a connection. */
 	final Duration commandTimeout;
 
@@ -74,6 +76,9 @@ abstract class StoreConnection implements AutoCloseable {
 
 	abstract Inbox createInbox(byte[] channel, InboxWatch watch);
 
+	/** Whether there was an interruption before anybody listened, as far as is known. */
+	abstract boolean mayHaveBeenInterrupted();
+
 	/**
 	 * Whether the answer of PUBLISH counts every receiver: not if some may be connected
 	 * to another server.
@@ -88,6 +93,10 @@ abstract class StoreConnection implements AutoCloseable {
 
 	/** Subscribe until this is closed. Calls after the first one do nothing. */
 	void listen(byte[] channel, InboxListener listener) {
+		this.listener = listener;
+		if (mayHaveBeenInterrupted()) {
+			interrupted();
+		}
 		InboxWatch watch = new InboxWatch(listener, this.commandTimeout, () -> publish(channel, InboxWatch.probe()),
 				this::resubscribe, System::nanoTime);
 		Inbox created = createInbox(channel, watch);
@@ -111,6 +120,14 @@ abstract class StoreConnection implements AutoCloseable {
 		Inbox open = this.inbox.get();
 		if (open != null) {
 			open.waiting();
+		}
+	}
+
+	/** The server may not be the one that it was, or not have what it had. */
+	final void interrupted() {
+		InboxListener told = this.listener;
+		if (told != null) {
+			told.interrupted();
 		}
 	}
 

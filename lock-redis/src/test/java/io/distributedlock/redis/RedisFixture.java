@@ -180,6 +180,11 @@ final class RedisFixture implements AutoCloseable {
 			}
 
 			@Override
+			public void interrupted() {
+				told.accept("interrupted");
+			}
+
+			@Override
 			public void subscribed() {
 				told.accept("subscribed");
 			}

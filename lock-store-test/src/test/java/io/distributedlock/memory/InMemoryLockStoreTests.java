@@ -103,6 +103,10 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		}
 
 		@Override
+		public void interrupted() {
+		}
+
+		@Override
 		public void subscribed() {
 		}
 

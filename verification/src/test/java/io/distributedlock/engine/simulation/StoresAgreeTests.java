@@ -372,6 +372,10 @@ class StoresAgreeTests {
 				stores.get(i).listen(LISTENING.get(i), new GrantListener() {
 
 					@Override
+					public void interrupted() {
+					}
+
+					@Override
 					public void subscribed() {
 						subscribed.countDown();
 					}

@@ -34,8 +34,8 @@ import io.distributedlock.internal.DeferredInterrupts;
  * confirmed since the latest interruption, the most urgent ones first, in batches that
  * are spread over half a second, so that renewals and callers find their way between
  * them. Questions that are not answered, and interruptions during a round, lead to
- * another round, half a second after the beginning of the last one at the earliest: a
- * connection that breaks again and again costs a bounded number of questions.
+ * another round, a quarter of a second after the beginning of the last one at the
+ * earliest: a connection that breaks again and again costs a bounded number of questions.
  *
  * <p>
  * Rounds run in the thread for I/O; the lock only guards their state, and is never held
@@ -52,7 +52,7 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	private static final long LONGEST_STEP = TimeUnit.MILLISECONDS.toNanos(5);
 
 	/** Between the beginnings of two rounds. */
-	static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
 
 	/** A store that does not answer must not collect questions. */
 	private static final int MOST_UNANSWERED = 2000;

@@ -121,7 +121,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		this.store.interrupt(this.here.instanceId());
 		passWithIo(Duration.ofSeconds(5));
 		assertThat(handle.state()).isEqualTo(LockState.HELD);
-		assertThat(this.store.count("ask 1")).isBetween(9, 11);
+		assertThat(this.store.count("ask 1")).isBetween(18, 22);
 		this.table.clear();
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		passWithIo(Duration.ofMillis(500));
@@ -263,7 +263,7 @@ class LeaseConfirmationTests extends EngineFixture {
 			advance(Duration.ofMillis(50));
 			this.here.awaitIo();
 		}
-		assertThat(this.store.count("ask 1")).isBetween(9, 11);
+		assertThat(this.store.count("ask 1")).isBetween(18, 22);
 		passWithIo(Duration.ofSeconds(1));
 		int asked = this.store.count("ask 1");
 		passWithIo(Duration.ofSeconds(5));

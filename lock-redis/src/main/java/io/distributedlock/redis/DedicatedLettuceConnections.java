@@ -63,7 +63,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 
 	private static final int QUEUED_PER_CLUSTER_NODE = 10_000;
 
-	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(500);
 
 	/** So that the grants of the inbox do not queue behind answers. */
 	private static final int THREADS = 2;

@@ -31,9 +31,12 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -87,6 +90,8 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	/** That of the latest connection, {@code null} before the first one. */
 	private volatile @Nullable AbstractRedisClient client;
+
+	private volatile Disposable otherMasters = Disposables.disposed();
 
 	/** The failures so far, which an answer may have ended: see {@link #recovered}. */
 	private final AtomicInteger failures = new AtomicInteger();
@@ -165,6 +170,7 @@ final class LettuceStoreConnection extends StoreConnection {
 		if (listenedTo != null) {
 			listenedTo.removeListener(this.disconnects);
 		}
+		this.otherMasters.dispose();
 		try {
 			super.close();
 		}
@@ -309,6 +315,9 @@ final class LettuceStoreConnection extends StoreConnection {
 			if (this.client != current) {
 				current.addListener(this.disconnects);
 				this.client = current;
+				if (this.setup.topology().mayBeCluster()) {
+					listenForOtherMasters(current);
+				}
 			}
 			connected.connectToMasters(this.connectTimeout);
 			this.connection = connected;
@@ -317,6 +326,16 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 		}
 		return connected;
+	}
+
+	/** A slot may have another master, although no connection broke. */
+	private void listenForOtherMasters(AbstractRedisClient current) {
+		this.otherMasters.dispose();
+		this.otherMasters = current.getResources()
+			.eventBus()
+			.get()
+			.filter(ClusterTopologyChangedEvent.class::isInstance)
+			.subscribe((event) -> interrupted());
 	}
 
 	/**

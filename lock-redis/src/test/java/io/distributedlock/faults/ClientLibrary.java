@@ -21,8 +21,10 @@ import java.time.Duration;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -55,13 +57,21 @@ public enum ClientLibrary {
 
 		@Override
 		public RedisConnectionFactory connect(RedisConfiguration redis) {
-			JedisConnectionFactory connectionFactory = new JedisConnectionFactory((RedisStandaloneConfiguration) redis);
+			JedisConnectionFactory connectionFactory = jedis(redis);
 			connectionFactory.afterPropertiesSet();
 			connectionFactory.start();
 			return connectionFactory;
 		}
 
 	};
+
+	private static JedisConnectionFactory jedis(RedisConfiguration redis) {
+		if (redis instanceof RedisSentinelConfiguration sentinel) {
+			return new JedisConnectionFactory(sentinel);
+		}
+		return (redis instanceof RedisClusterConfiguration cluster) ? new JedisConnectionFactory(cluster)
+				: new JedisConnectionFactory((RedisStandaloneConfiguration) redis);
+	}
 
 	/** Lives as long as the JVM, as its threads are daemons: its end takes a while. */
 	private static final ClientResources RESOURCES = DefaultClientResources.create();

@@ -66,6 +66,10 @@ public final class Instance implements AutoCloseable {
 		this(settings, redis, RedisLockSettings.defaults());
 	}
 
+	public Instance(EngineSettings settings, RedisConfiguration redis, ClientLibrary client) {
+		this(settings, redis, RedisLockSettings.defaults(), client);
+	}
+
 	Instance(EngineSettings settings, RedisConfiguration redis, RedisLockSettings storeSettings) {
 		this(settings, redis, storeSettings, ClientLibrary.LETTUCE);
 	}

@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Instances on a Redis of the test class, some of them behind a network that breaks on
  * demand, and a view of what is in Redis. All is whole again before it is closed.
  */
-final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
 	/**
 	 * Longer than anything takes on a busy machine, and far shorter than a long lease.
@@ -128,7 +128,7 @@ final class TestBed implements BeforeAllCallback, BeforeEachCallback, AfterEachC
 	/**
 	 * Let time pass.
 	 */
-	static void pass(Duration time) {
+	public static void pass(Duration time) {
 		always(time, () -> true);
 	}
 

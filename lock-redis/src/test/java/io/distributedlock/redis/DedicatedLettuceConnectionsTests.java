@@ -181,7 +181,7 @@ class DedicatedLettuceConnectionsTests {
 		assertThat(own.eventLoopGroupProvider()).isNotSameAs(this.resources.eventLoopGroupProvider());
 		assertThat(own.eventExecutorGroup()).isNotSameAs(this.resources.eventExecutorGroup());
 		assertThat(own.timer()).isNotSameAs(this.resources.timer());
-		assertThat(own.reconnectDelay().createDelay(100)).isEqualTo(Duration.ofSeconds(1));
+		assertThat(own.reconnectDelay().createDelay(100)).isEqualTo(Duration.ofMillis(500));
 		assertThat(this.resources.reconnectDelay().createDelay(100)).isEqualTo(Duration.ofSeconds(30));
 	}
 

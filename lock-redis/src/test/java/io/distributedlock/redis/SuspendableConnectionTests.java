@@ -128,6 +128,11 @@ class SuspendableConnectionTests {
 		}
 
 		@Override
+		boolean mayHaveBeenInterrupted() {
+			return false;
+		}
+
+		@Override
 		Inbox createInbox(byte[] channel, InboxWatch watch) {
 			throw new UnsupportedOperationException();
 		}

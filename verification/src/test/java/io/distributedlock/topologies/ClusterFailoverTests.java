@@ -16,6 +16,14 @@
 
 package io.distributedlock.topologies;
 
+import java.util.List;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.faults.ClientLibrary;
+import io.distributedlock.kinds.Shows;
+import org.junit.jupiter.api.Test;
+
 /**
  * A master of a cluster dies while locks are held and waited for.
  */
@@ -24,6 +32,23 @@ class ClusterFailoverTests extends FailoverTests {
 	@Override
 	Topology start() {
 		return ClusterTopology.start();
+	}
+
+	/** Jedis finds the new master by itself, and does not say so. */
+	@Override
+	List<ClientLibrary> clients() {
+		return List.of(ClientLibrary.LETTUCE);
+	}
+
+	/**
+	 * No connection breaks, so it takes a command of anybody to a slot of the old master.
+	 */
+	@Test
+	@Shows("A failover loses the newest writes")
+	void holdersLearnOfTheLossWithTheFirstCommandToTheNewMaster() {
+		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary.LETTUCE,
+				(holder) -> holder.locks.tryAcquire(this.name + "other", LockOptions.defaults())
+					.ifPresent(LockHandle::release));
 	}
 
 }

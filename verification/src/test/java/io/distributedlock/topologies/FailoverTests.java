@@ -17,19 +17,25 @@
 package io.distributedlock.topologies;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.faults.Call;
+import io.distributedlock.faults.ClientLibrary;
 import io.distributedlock.faults.Instance;
+import io.distributedlock.faults.TestBed;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisServer;
@@ -41,6 +47,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -72,11 +80,14 @@ abstract class FailoverTests {
 
 	private Instance there;
 
-	private String name;
+	String name;
 
 	private String key;
 
 	abstract Topology start();
+
+	/** Those that notice a broken connection to any master. */
+	abstract List<ClientLibrary> clients();
 
 	@BeforeAll
 	void startTopology() {
@@ -158,9 +169,7 @@ abstract class FailoverTests {
 	@Shows("A failover loses the newest writes")
 	void holderOfAnUnreplicatedLockLearnsOfTheLossAndTheWaiterContinues() {
 		RedisServer master = this.topology.masterOf(this.key);
-		RedisServer replica = this.topology.replicaOf(this.key);
-		replica.pause();
-		master.cli("CLIENT", "KILL", "TYPE", "replica");
+		RedisServer replica = stopReplication();
 		Map<LockKind, LockHandle> held = acquireAll(RENEWED);
 		Map<LockKind, Call<LockHandle>> waiting = waitAlone(master);
 		master.kill();
@@ -178,6 +187,71 @@ abstract class FailoverTests {
 				.isEqualTo(LockInfo.Kind.THIS_INSTANCE);
 			next.release();
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	@Shows("A failover loses the newest writes")
+	void holdersOfUnreplicatedLocksLearnOfTheLossWithoutARenewal(ClientLibrary client) {
+		try (Instance holder = new Instance(EngineSettings.of("holder"), this.topology.configuration(), client)
+			.warm()) {
+			RedisServer master = this.topology.masterOf(this.key);
+			RedisServer replica = stopReplication();
+			List<LockHandle> held = holdEach(holder);
+			master.kill();
+			replica.resume();
+			awaitPromoted(replica);
+			assertLost(holder, held);
+		}
+	}
+
+	/**
+	 * Let the replica take over from the living master without the locks of a holder.
+	 * @param afterwards what else the holder does
+	 */
+	void assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary client, Consumer<Instance> afterwards) {
+		try (Instance holder = new Instance(EngineSettings.of("holder"), this.topology.configuration(), client)
+			.warm()) {
+			List<LockHandle> held = holdEach(holder);
+			RedisServer replica = this.topology.replicaOf(this.key);
+			// As if they had not been passed on before the failover
+			held.forEach((handle) -> this.topology.masterOf(this.key).cli("DEL", "lock:" + handle.name()));
+			this.topology.failover(this.key);
+			awaitPromoted(replica);
+			afterwards.accept(holder);
+			assertLost(holder, held);
+		}
+	}
+
+	private RedisServer stopReplication() {
+		RedisServer master = this.topology.masterOf(this.key);
+		RedisServer replica = this.topology.replicaOf(this.key);
+		replica.pause();
+		master.cli("CLIENT", "KILL", "TYPE", "replica");
+		return replica;
+	}
+
+	/** For so long that neither a renewal nor the deadline comes. */
+	private List<LockHandle> holdEach(Instance instance) {
+		LockOptions once = LockOptions.ofLease(Duration.ofMinutes(10));
+		List<LockHandle> held = new ArrayList<>();
+		for (LockOptions options : List.of(once, once.withAutoRenew(Duration.ofMinutes(3)),
+				once.withMinHold(Duration.ofMinutes(1)))) {
+			LockKind.forEach((kind) -> held.add(instance.locks.acquire(kind.named(this.name + held.size()),
+					kind.of(options).withWaitTime(RECOVERY))));
+		}
+		// It listens after half a second
+		TestBed.pass(Duration.ofSeconds(1));
+		return held;
+	}
+
+	private static void assertLost(Instance instance, List<LockHandle> held) {
+		long promoted = System.nanoTime();
+		await().atMost(A_FEW_SECONDS).until(() -> held.stream().allMatch((handle) -> handle.state() == LockState.LOST));
+		await().until(() -> instance.events(LockEvent.Lost.class).size() == held.size());
+		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
+			.containsOnly(LossCause.KEY_VANISHED);
+		held.forEach(LockHandle::close);
 	}
 
 	@Test

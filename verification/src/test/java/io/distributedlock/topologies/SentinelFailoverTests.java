@@ -16,6 +16,13 @@
 
 package io.distributedlock.topologies;
 
+import java.util.List;
+
+import io.distributedlock.faults.ClientLibrary;
+import io.distributedlock.kinds.Shows;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 /**
  * A master that sentinels watch dies while locks are held and waited for.
  */
@@ -24,6 +31,19 @@ class SentinelFailoverTests extends FailoverTests {
 	@Override
 	Topology start() {
 		return SentinelTopology.start();
+	}
+
+	@Override
+	List<ClientLibrary> clients() {
+		return List.of(ClientLibrary.values());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	@Shows("A failover loses the newest writes")
+	void holdersLearnOfTheLossAfterAFailoverWithTheOldMasterAlive(ClientLibrary client) {
+		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(client, (holder) -> {
+		});
 	}
 
 }

@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.LockConfigurationException;
@@ -82,7 +83,7 @@ final class Cleanup {
 	private final long patience;
 
 	/** Told of each failure of the store. */
-	private final Runnable onFailure;
+	private final Consumer<Throwable> onFailure;
 
 	/** The releases that have had no answer so far and are repeated. */
 	private final Set<Debt> pending = ConcurrentHashMap.newKeySet();
@@ -106,7 +107,8 @@ final class Cleanup {
 
 	private volatile boolean tooMany;
 
-	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience, Runnable onFailure) {
+	Cleanup(LockStore store, LongSupplier clock, LeaseTimer timer, Executor io, Duration patience,
+			Consumer<Throwable> onFailure) {
 		this.store = store;
 		this.clock = clock;
 		this.timer = timer;
@@ -250,6 +252,7 @@ final class Cleanup {
 	}
 
 	private void retryLater(Debt debt, Throwable failure) {
+		this.onFailure.accept(failure);
 		long now = this.clock.getAsLong();
 		if (this.phase == Phase.CLOSED) {
 			logger.warn(debt.stays(now) + ' ' + message(failure));
@@ -265,7 +268,6 @@ final class Cleanup {
 			tooMany(debt, now);
 		}
 		else {
-			this.onFailure.run();
 			this.latestFailure = failure;
 			this.tooMany &= this.pending.size() > MOST / 2;
 			this.pending.add(debt);

@@ -149,7 +149,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
 		this.confirmation = new LeaseConfirmation(this.timer, this.threads::io, new Doubts());
 		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait(),
-				this::interrupted);
+				this::interruptedBy);
 	}
 
 	@Override

@@ -27,7 +27,9 @@ import java.util.function.LongSupplier;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockService;
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +119,14 @@ public final class EngineProbe {
 
 	public static boolean isReleased(Object hold) {
 		return ((Hold) hold).state() == LockState.RELEASED;
+	}
+
+	/**
+	 * Whether the store said that it does not have the lock any more.
+	 */
+	public static boolean isLostInStore(Object hold) {
+		LockEvent.Lost loss = ((Hold) hold).loss();
+		return loss != null && (loss.cause() == LossCause.KEY_VANISHED || loss.cause() == LossCause.TAKEN_BY_OTHER);
 	}
 
 	/**

@@ -24,6 +24,10 @@ import java.util.List;
  */
 public final class Mutants {
 
+	private static final String ENGINE = "java/io/distributedlock/engine/LockEngine.java";
+
+	private static final String CONFIRMATION = "java/io/distributedlock/engine/LeaseConfirmation.java";
+
 	private Mutants() {
 	}
 
@@ -139,6 +143,39 @@ public final class Mutants {
 				Mutant.of("maximum-hold-exceeded", "java/io/distributedlock/engine/Hold.java",
 						"lease = Math.max(Math.min(lease, maxHoldEndsAt() - now), Lease.MILLI);", "",
 						"The last renewal goes beyond the maximum hold."),
+				Mutant.of("interruption-ignored", ENGINE, "this.confirmation.interrupted(now());", "",
+						"A holder learns of a loss only at its next renewal or its deadline."),
+				Mutant.of("failed-command-is-no-interruption", ENGINE,
+						"if (failure != null && Failures.unwrap(failure) instanceof LockUnavailableException) {",
+						"if (false) {", "A server that refused commands may have lost locks, and nobody asks."),
+				Mutant.of("confirms-only-renewed", ENGINE, "if (!hold.lease.isConfirmedSince(time)) {",
+						"if (hold.wantsRenewal() && !hold.lease.isConfirmedSince(time)) {",
+						"The holder of a lock that is not renewed learns of its loss at its deadline."),
+				Mutant.of("confirms-only-exclusive", ENGINE, "if (!hold.lease.isConfirmedSince(time)) {",
+						"if (gate.limit() == 1 && !hold.lease.isConfirmedSince(time)) {",
+						"The holders of permits and shared locks learn of their loss later."),
+				Mutant
+					.of("confirms-the-first-batch-only", CONFIRMATION, "if (this.asked < this.leases.size()) {",
+							"if (false) {", "Of many holders, most learn of their loss later.")
+					.also("static final int BATCH = 100;", "static final int BATCH = 1;"),
+				Mutant.of("confirms-once-only", CONFIRMATION, "this.underWay = false;", "",
+						"After the second interruption nobody asks."),
+				Mutant.of("interruption-soon-after-another-forgotten", CONFIRMATION, "scheduleRound(now);",
+						"if (now < this.beganAt + PAUSE) {\n\t\t\t\t\tthis.wanted = false;\n\t\t\t\t\treturn;\n\t\t\t\t}\n\t\t\t\tscheduleRound(now);",
+						"What was lost after the last questions is not noticed.")
+					.after("if (!this.underWay) {"),
+				Mutant.of("question-not-repeated", CONFIRMATION, "if (failed) {", "if (false) {",
+						"A question that the server refuses is not asked again."),
+				Mutant.of("confirmed-for-good", "java/io/distributedlock/engine/Lease.java",
+						"this.incidents.confirmedAt > time", "this.incidents.confirmedAt > Long.MIN_VALUE",
+						"A lease that was confirmed after one interruption is not asked for after the next."),
+				Mutant.of("unanswered-question-is-a-loss", ENGINE, "if (outcome != null) {", "if (true) {",
+						"A holder loses its lock because the server refuses a question."),
+				Mutant
+					.of("loss-found-by-a-question-ignored", "java/io/distributedlock/engine/LeaseKeeper.java",
+							"else if (hold != null) {", "else if (false) {",
+							"The server says that the lock is lost, and its holder goes on.")
+					.after("lease.confirmed(sentAt);"),
 				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
 						"debts.add(owe(hold, now));", "", "A lock that is held at the end of a shutdown stays taken."));
 	}

@@ -46,6 +46,9 @@ final class Checker {
 	/** Of a lease that a holder asked to be longer. */
 	private static final long SHORTEST_GRANT = 3 * World.SECOND;
 
+	/** After the server can be reached again. */
+	private static final long TOLD_WITHIN = World.SECOND;
+
 	private final World world;
 
 	private final List<Name> names = new ArrayList<>();
@@ -54,6 +57,9 @@ final class Checker {
 
 	/** Handles that said that their lock is not held any more. */
 	private final Set<LockHandle> over = Collections.newSetFromMap(new IdentityHashMap<>());
+
+	/** Holds whose loss in the store was checked. */
+	private final Set<Object> told = Collections.newSetFromMap(new IdentityHashMap<>());
 
 	private final List<Object> valid = new ArrayList<>();
 
@@ -115,6 +121,7 @@ final class Checker {
 			boolean held = each.name == name && !each.process.dead && each.handle.isHeld();
 			if (each.name == name && !each.process.dead && !held) {
 				this.over.add(each.handle);
+				checkLoss(each);
 			}
 			if (held && this.over.contains(each.handle)) {
 				this.world.fail("held again: a handle on '%s' said that it was over".formatted(name.name));
@@ -278,6 +285,51 @@ final class Checker {
 					&& EngineProbe.isValid(hold, process.local())) {
 				this.world.fail("denied: a holder of '" + extension.name() + "' goes on although the store denied it");
 			}
+		}
+	}
+
+	/**
+	 * A process can reach the server again: within a second it tells the holders whose
+	 * locks the server has lost, unless something else comes in between.
+	 * @param disturbances how often something was slow, cut or refused so far
+	 */
+	void interrupted(Process process, int disturbances) {
+		List<Runnable> promises = new ArrayList<>();
+		for (Name name : this.names) {
+			for (Object hold : process.probe.holds(name.name)) {
+				if (!isKnownToServer(process, name, hold) && EngineProbe.isValid(hold, process.local())) {
+					promises.add(() -> {
+						if (EngineProbe.isValid(hold, process.local())) {
+							this.world.fail(
+									"told late: a holder of '%s' goes on for %s after the server could say that it is lost"
+										.formatted(name.name, Script.millis(TOLD_WITHIN)));
+						}
+					});
+				}
+			}
+		}
+		if (!promises.isEmpty() && this.world.isServing()) {
+			this.world.at(Math.max(this.world.now, process.steadyFrom()) + TOLD_WITHIN, World.Event.Kind.TASK, process,
+					null, () -> {
+						if (process.disturbances() == disturbances) {
+							promises.forEach(Runnable::run);
+						}
+					});
+		}
+	}
+
+	private boolean isKnownToServer(Process process, Name name, Object hold) {
+		return this.world.server.holders(name.name).containsKey(token(process, hold));
+	}
+
+	/**
+	 * A holder is told that the server has lost its lock: that must be true.
+	 */
+	private void checkLoss(Open open) {
+		if (EngineProbe.isLostInStore(open.hold) && this.told.add(open.hold) && !this.world.isSetBack()
+				&& isKnownToServer(open.process, open.name, open.hold)) {
+			this.world.fail("lost for nothing: a holder of '%s' is told that it was lost, and the server has it"
+				.formatted(open.name.name));
 		}
 	}
 

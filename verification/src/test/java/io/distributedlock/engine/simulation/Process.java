@@ -60,6 +60,9 @@ final class Process implements LockStore {
 
 	private static final long COMMAND_TIMEOUT = World.SECOND;
 
+	/** Two or three of them delay the news of a loss. */
+	private static final long LONG_DELAY = 50 * World.MILLI;
+
 	private static final Duration LONGEST_GRANT = Duration.ofSeconds(3);
 
 	private final World world;
@@ -95,9 +98,15 @@ final class Process implements LockStore {
 
 	long pausedUntil;
 
+	/** How often something was slow, cut or refused. */
+	private int disturbances;
+
 	long slowUntil;
 
 	private long latestTask;
+
+	/** When the watchdog has woken that is late. */
+	private long latestTimer;
 
 	private long armedFor = Long.MAX_VALUE;
 
@@ -191,19 +200,29 @@ final class Process implements LockStore {
 			return 1000;
 		}
 		if (this.slowUntil > this.world.now) {
+			this.disturbances++;
 			return this.chance.magnitude(World.MILLI, 100 * World.MILLI);
 		}
-		return this.chance.happens(this.world.script.weather().spikes())
-				? this.chance.magnitude(1000, this.world.script.weather().scale()) : this.chance.between(500, 20_000);
+		return noted(this.chance.happens(this.world.script.weather().spikes())
+				? this.chance.magnitude(1000, this.world.script.weather().scale()) : this.chance.between(500, 20_000));
+	}
+
+	private long noted(long delay) {
+		this.disturbances += (delay > LONG_DELAY) ? 1 : 0;
+		return delay;
+	}
+
+	void disturbed() {
+		this.disturbances++;
 	}
 
 	private long latency() {
 		if (this.world.healed) {
 			return 50_000;
 		}
-		return this.chance.happens(this.world.script.weather().spikes())
+		return noted(this.chance.happens(this.world.script.weather().spikes())
 				? this.chance.magnitude(World.MILLI / 10, 2 * this.world.script.weather().scale())
-				: this.chance.between(20_000, 200_000);
+				: this.chance.between(20_000, 200_000));
 	}
 
 	void rearm() {
@@ -214,6 +233,8 @@ final class Process implements LockStore {
 		this.armedFor = due;
 		long late = (!this.world.healed && this.chance.happens(this.world.script.weather().lateTimers()))
 				? this.chance.magnitude(1000, this.world.script.weather().scale()) : this.chance.between(0, 60_000);
+		noted(late);
+		this.latestTimer = Math.max(this.latestTimer, (late > LONG_DELAY) ? trueTime(due) + late : 0);
 		this.world.at(trueTime(due) + late, Kind.TIMER, this, this.watchdog, () -> {
 			this.armedFor = Long.MAX_VALUE;
 			this.probe.runDue();
@@ -231,6 +252,13 @@ final class Process implements LockStore {
 	long busyUntil() {
 		return Math.max(Math.max(Math.max(this.lastArrival, this.lastAnswer), this.connectedAt),
 				Math.max(this.lastMessage, this.latestTask));
+	}
+
+	/**
+	 * Return when nothing is slow any more that was slow before.
+	 */
+	long steadyFrom() {
+		return Math.max(Math.max(busyUntil(), this.latestTimer), Math.max(this.slowUntil, this.pausedUntil));
 	}
 
 	void die() {
@@ -280,6 +308,7 @@ final class Process implements LockStore {
 						+ Script.millis(request.lease().toNanos())
 						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
 		command.token = request.token().text();
+		command.changes = true;
 		command.thenAccept((outcome) -> {
 			// A command may be executed twice, before and after the loss
 			if (outcome == afterLoss.get() && outcome instanceof AcquireOutcome.Busy) {
@@ -327,14 +356,17 @@ final class Process implements LockStore {
 				}
 			}
 		});
+		command.changes = true;
 		submit(command);
 		return answers;
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
-		return submit(new Command<>(() -> this.world.server.release(name, token), true,
-				() -> "release " + name + " #" + token.sequence()));
+		Command<ReleaseOutcome> command = new Command<>(() -> this.world.server.release(name, token), true,
+				() -> "release " + name + " #" + token.sequence());
+		command.changes = true;
+		return submit(command);
 	}
 
 	@Override
@@ -358,6 +390,9 @@ final class Process implements LockStore {
 	public void listen(String instance, GrantListener listener) {
 		if (this.listener == null && !this.dead) {
 			this.listener = listener;
+			if (this.disconnects > 0) {
+				listener.interrupted();
+			}
 			subscribe(0);
 		}
 	}
@@ -420,6 +455,9 @@ final class Process implements LockStore {
 	private <T> T execute(Command<T> command) {
 		if (this.world.serverRefusesUntil > this.world.now) {
 			this.world.tell(() -> "server refuses " + command.text.get() + " of process " + this.number);
+			if (command.changes) {
+				refused();
+			}
 			return null;
 		}
 		T answer = command.execution.get();
@@ -431,8 +469,23 @@ final class Process implements LockStore {
 		return answer;
 	}
 
+	/** When the answer has arrived, the process knows that something was wrong. */
+	private void refused() {
+		this.world.at(Math.max(this.world.now, this.world.serverRefusesUntil) + World.MILLI, Kind.FAULT, null, null,
+				() -> {
+					if (!this.dead && this.connected && this.listener != null) {
+						this.world.checker.interrupted(this, this.disturbances);
+					}
+				});
+	}
+
+	int disturbances() {
+		return this.disturbances;
+	}
+
 	private void timedOut(Command<?> command) {
 		if (this.unanswered.remove(command)) {
+			this.disturbances++;
 			this.world.tell(() -> "process " + this.number + " has no answer to " + command.text.get());
 			command.fail("timed out");
 		}
@@ -454,6 +507,7 @@ final class Process implements LockStore {
 	}
 
 	void closeEarly() {
+		this.disturbances++;
 		this.world.tell(() -> "process " + this.number + " shuts down");
 		this.closedEarly = true;
 		close();
@@ -467,6 +521,7 @@ final class Process implements LockStore {
 	 * Some of what is under way is still carried out.
 	 */
 	private void loseConnection() {
+		this.disturbances++;
 		while (!this.underWay.isEmpty() && this.chance.happens(50)) {
 			execute(this.underWay.remove());
 		}
@@ -497,9 +552,15 @@ final class Process implements LockStore {
 		this.lastArrival = this.world.now;
 		this.lastAnswer = this.world.now;
 		List.copyOf(this.unanswered).forEach(this::transmit);
+		GrantListener told = this.listener;
+		if (told != null) {
+			told.interrupted();
+			this.world.checker.interrupted(this, this.disturbances);
+		}
 	}
 
 	void stall(long until, boolean requests) {
+		this.disturbances++;
 		if (requests) {
 			this.lastArrival = Math.max(this.lastArrival, until);
 		}
@@ -646,6 +707,9 @@ final class Process implements LockStore {
 
 		/** Of a request for a lock. */
 		private @Nullable String token;
+
+		/** Not only a look: if it fails, the locks that are held are asked for. */
+		private boolean changes;
 
 		private int disconnectsBefore;
 

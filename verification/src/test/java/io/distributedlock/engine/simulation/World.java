@@ -204,6 +204,7 @@ final class World {
 			return;
 		}
 		this.preemptions++;
+		process.disturbed();
 		runUntil(this.now + process.chance.magnitude(1000, 50 * MILLI));
 		while (process.pausedUntil > this.now && !process.dead && this.violation == null) {
 			runUntil(process.pausedUntil);
@@ -235,7 +236,10 @@ final class World {
 		Process process = this.processes[fault.process()];
 		long until = this.now + fault.length();
 		switch (fault.type()) {
-			case PAUSED -> process.pausedUntil = Math.max(process.pausedUntil, until);
+			case PAUSED -> {
+				process.pausedUntil = Math.max(process.pausedUntil, until);
+				process.disturbed();
+			}
 			case KILLED -> {
 				if (!process.dead) {
 					process.die();
@@ -248,8 +252,14 @@ final class World {
 			case INBOX_CUT -> process.cutInbox(fault.length(), fault.other());
 			case INBOX_STALLED -> process.stallInbox(until);
 			case SLOW -> process.slowUntil = until;
-			case FROZEN -> this.serverFrozenUntil = Math.max(this.serverFrozenUntil, until);
-			case REFUSING -> this.serverRefusesUntil = until;
+			case FROZEN -> {
+				this.serverFrozenUntil = Math.max(this.serverFrozenUntil, until);
+				disturbAll();
+			}
+			case REFUSING -> {
+				this.serverRefusesUntil = until;
+				disturbAll();
+			}
 			case RESTARTED -> restart(until);
 			case RESTARTED_EMPTY -> {
 				loseData();
@@ -259,6 +269,23 @@ final class World {
 			case CLOCK_SET_BACK -> this.setBack += fault.length();
 			case FORGED -> process.forge();
 		}
+	}
+
+	private void disturbAll() {
+		for (Process process : this.processes) {
+			process.disturbed();
+		}
+	}
+
+	/** A lease that has ended may come to life again. */
+	boolean isSetBack() {
+		return this.setBack > 0;
+	}
+
+	/** Whether commands are answered now. */
+	boolean isServing() {
+		return this.serverDownUntil <= this.now && this.serverFrozenUntil <= this.now
+				&& this.serverRefusesUntil <= this.now;
 	}
 
 	private void restart(long until) {

@@ -94,6 +94,11 @@ final class CampaignReport {
 		row("violations", (phase) -> phase.tally().violations().values().stream().mapToLong(Long::longValue).sum());
 		row("seconds", (phase) -> phase.took().toSeconds());
 		line("");
+		line("Longest time until a loss was told after the store could be reached again: %s.",
+				this.phases.stream()
+					.map((phase) -> phase.tally().longestUntold() / 1_000_000 + " ms (" + phase.label() + ")")
+					.collect(Collectors.joining(", ")));
+		line("");
 		line("Longest time without a leader after a stop or a kill: %s.",
 				this.phases.stream()
 					.map((phase) -> phase.tally().longestAbsence() / 1_000_000 + " ms (" + phase.label() + ")")

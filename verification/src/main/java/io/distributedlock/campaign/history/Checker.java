@@ -103,6 +103,9 @@ public final class Checker {
 	/** So long ago a delay may have kept a leader from renewing its lease. */
 	private static final long LEASE_OF_LEADERS = TimeUnit.MILLISECONDS.toNanos(1000);
 
+	/** A second, and what a busy machine needs. */
+	private static final long TOLD_WITHIN = TimeUnit.MILLISECONDS.toNanos(2000);
+
 	private static final int LATE_AT_LEAST = 8;
 
 	private static final int MOST_PASSED = 300;
@@ -487,6 +490,7 @@ public final class Checker {
 	}
 
 	private void judge(Losses.Loss loss) {
+		judgeNews(loss);
 		String mystery = loss.mystery(this.disturbances, this.dataLosses);
 		if (mystery != null) {
 			Hold hold = loss.hold();
@@ -495,6 +499,28 @@ public final class Checker {
 						.formatted(worker(hold.worker), name(hold.name), hold.token, this.workloads.apply(hold.kind),
 								millis(loss.at() - hold.start), loss.renewed() ? "always" : "never", loss.cause(),
 								mystery));
+		}
+	}
+
+	/**
+	 * Of several losses of data, the latest one may have been the one that took it. If
+	 * only the latest writes were lost, the lock may also have been there and ended
+	 * early.
+	 */
+	private void judgeNews(Losses.Loss loss) {
+		long untold = this.dataLosses.stream()
+			.filter((each) -> each.extent() == Extent.ALL)
+			.mapToLong((each) -> each.untold(loss, this.disturbances))
+			.filter((each) -> each > 0)
+			.min()
+			.orElse(0);
+		this.tally.told(untold);
+		if (untold > TOLD_WITHIN) {
+			Hold hold = loss.hold();
+			violated(Rule.TOLD_LATE, hold.name, loss.at(),
+					"%s had %s (token %d, %s), and was told that it has lost it %s after the store could say so"
+						.formatted(worker(hold.worker), name(hold.name), hold.token, this.workloads.apply(hold.kind),
+								millis(untold)));
 		}
 	}
 

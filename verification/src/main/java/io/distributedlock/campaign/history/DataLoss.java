@@ -26,8 +26,9 @@ package io.distributedlock.campaign.history;
  * @param wallMicros the time of day at which it was done, in microseconds, by the clock
  * from which the tokens come
  * @param extent what was lost
+ * @param noticed whether connections to the store broke as well
  */
-public record DataLoss(Span span, long wallMicros, Extent extent) {
+public record DataLoss(Span span, long wallMicros, Extent extent, boolean noticed) {
 
 	/** Tokens of one grant follow each other, and may run ahead of the clock. */
 	private static final long TOLERANCE_MICROS = 5_000;
@@ -60,6 +61,15 @@ public record DataLoss(Span span, long wallMicros, Extent extent) {
 
 	private boolean isBefore(Hold hold) {
 		return hold.token <= this.wallMicros + TOLERANCE_MICROS;
+	}
+
+	/**
+	 * Return how long nothing stood between a holder that was told of its loss and the
+	 * store, since the store had lost its lock; zero if that is not known.
+	 */
+	long untold(Losses.Loss told, Disturbances disturbances) {
+		boolean lost = this.noticed && isClearlyBefore(told.hold()) && told.at() > this.span.to();
+		return lost ? disturbances.longestCalm(told.hold().worker, new Span(this.span.to(), told.at())) : 0;
 	}
 
 	/**

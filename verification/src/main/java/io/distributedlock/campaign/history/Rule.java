@@ -49,6 +49,9 @@ public enum Rule {
 	/** No fault was long enough for it, or none could bring about its cause. */
 	UNEXPLAINED_LOSS("a lock is lost only by something that explains it"),
 
+	/** A second, and what a busy machine needs. */
+	TOLD_LATE("a loss in the store is told as soon as the store can be reached again"),
+
 	LEADERLESS("the next leader follows within the lease and a limit"),
 
 	/** Two transactions wrote the same balance, or the sum is wrong at the end. */

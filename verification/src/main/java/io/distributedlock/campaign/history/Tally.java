@@ -36,6 +36,8 @@ public final class Tally {
 
 	private long longestAbsence;
 
+	private long longestUntold;
+
 	void add(Count count, long more) {
 		this.counts[count.ordinal()] += more;
 	}
@@ -56,6 +58,16 @@ public final class Tally {
 
 	void violated(Rule rule) {
 		this.violations.merge(rule, 1L, Long::sum);
+	}
+
+	/**
+	 * A loss that the store could have told was told so much later.
+	 */
+	void told(long untold) {
+		if (untold > 0) {
+			increment(Count.NEWS);
+			this.longestUntold = Math.max(this.longestUntold, untold);
+		}
 	}
 
 	void succeeded(long absence) {
@@ -87,6 +99,14 @@ public final class Tally {
 	}
 
 	/**
+	 * Returns the longest time that the store could have told a loss, and its holder did
+	 * not know it, in nanoseconds.
+	 */
+	public long longestUntold() {
+		return this.longestUntold;
+	}
+
+	/**
 	 * What is counted, in the order of the report.
 	 */
 	public enum Count {
@@ -101,6 +121,9 @@ public final class Tally {
 		LOSSES_TOLD("losses told"),
 
 		LOSSES_OF_RENEWED("… of locks that were renewed"),
+
+		/** After connections broke, too. */
+		NEWS("… after the store had lost data and could be reached again"),
 
 		KILLED_HOLDERS("holders killed"),
 

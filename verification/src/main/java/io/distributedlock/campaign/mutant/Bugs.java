@@ -50,7 +50,10 @@ public final class Bugs {
 			"late-renewal-revives", "overtaken-request-left", "release-not-repeated",
 			"minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks", "any-token-extends",
 			"lease-of-another-waiter", "leases-swapped", "maximum-hold-exceeded", "place-of-readers-without-life-sign",
-			"refused-follower-forgotten");
+			"refused-follower-forgotten", "interruption-ignored", "failed-command-is-no-interruption",
+			"confirms-only-renewed", "confirms-only-exclusive", "confirms-the-first-batch-only", "confirms-once-only",
+			"interruption-soon-after-another-forgotten", "question-not-repeated", "confirmed-for-good",
+			"unanswered-question-is-a-loss", "loss-found-by-a-question-ignored");
 
 	/**
 	 * The fault that shows a bug, where it would come too seldom among all others.

@@ -187,14 +187,14 @@ public final class Standalone extends Topology {
 		}), server("Redis killed, restarted without data", 2, Harm.OUTAGE, (random) -> {
 			long from = System.nanoTime();
 			this.redis.kill();
-			lost(fleet, from, Extent.ALL);
+			lost(fleet, from, wallMicros(), Extent.ALL, true);
 			pause(random, 50, 1500);
 			deleteData();
 			this.redis.restart();
 		}), server(FLUSHALL, 5, Harm.NONE, (random) -> {
 			long from = System.nanoTime();
 			long wallMicros = flush();
-			lost(fleet, from, wallMicros, Extent.ALL);
+			lost(fleet, from, wallMicros, Extent.ALL, false);
 		}), server("SCRIPT FLUSH", 5, Harm.NONE, (random) -> this.redis.cli("SCRIPT", "FLUSH")),
 				server("CLIENT KILL, commands", 4, Harm.OUTAGE,
 						(random) -> this.redis.cli("CLIENT", "KILL", "TYPE", "normal")),
@@ -215,13 +215,9 @@ public final class Standalone extends Topology {
 	 * Tell the checker that the store lost data.
 	 * @param from since when it may have
 	 */
-	static void lost(Fleet fleet, long from, Extent extent) {
-		lost(fleet, from, wallMicros(), extent);
-	}
-
-	private static void lost(Fleet fleet, long from, long wallMicros, Extent extent) {
+	private static void lost(Fleet fleet, long from, long wallMicros, Extent extent, boolean noticed) {
 		Span span = new Span(from, System.nanoTime());
-		fleet.checking((checker) -> checker.dataLost(new DataLoss(span, wallMicros, extent)));
+		fleet.checking((checker) -> checker.dataLost(new DataLoss(span, wallMicros, extent, noticed)));
 	}
 
 	/**
@@ -230,13 +226,13 @@ public final class Standalone extends Topology {
 	 */
 	static <T> T losing(Fleet fleet, Extent extent, Callable<T> action) throws Exception {
 		long from = System.nanoTime();
-		DataLoss open = new DataLoss(new Span(from, Long.MAX_VALUE / 2), Long.MAX_VALUE / 2, extent);
+		DataLoss open = new DataLoss(new Span(from, Long.MAX_VALUE / 2), Long.MAX_VALUE / 2, extent, true);
 		fleet.checking((checker) -> checker.dataLost(open));
 		try {
 			return action.call();
 		}
 		finally {
-			lost(fleet, from, extent);
+			lost(fleet, from, wallMicros(), extent, true);
 			fleet.checking((checker) -> checker.dataLossOver(open));
 		}
 	}

@@ -271,6 +271,31 @@ class CheckerTests {
 			""";
 
 	private static final String LOSSES = """
+			a loss is told soon after a restart
+				1 gets 100 for 9000; outage 1000-2000; restart ALL 1100-1200; 1 told KEY_VANISHED 2900; 1 releases 2901
+				tick 9000; fine; NEWS 1
+
+			a loss is told long after a restart
+				1 gets 100 for 9000; outage 1000-2000; restart ALL 1100-1200; 1 told KEY_VANISHED 4900; 1 releases 4901
+				tick 9000; TOLD_LATE
+				"and was told that it has lost it 2900.0 ms after the store could say so"
+
+			a holder without renewal is told at its deadline only
+				1 gets 100 for 9000; outage 1000-2000; restart ALL 1100-1200; 1 told LEASE_EXPIRED 8800; 1 releases 8801
+				tick 20000; TOLD_LATE
+
+			without an interruption nobody can tell a loss
+				1 gets 100 for 9000; lose ALL 1100-1200; 1 told KEY_VANISHED 4900; 1 releases 4901
+				tick 9000; fine; NEWS 0
+
+			a holder that stood still is told late
+				1 gets 100 for 9000; outage 1000-2000; restart ALL 1100-1200; 1 stopped 2100-4800
+				1 told KEY_VANISHED 4900; 1 releases 4901; tick 9000; fine; NEWS 1
+
+			a lock that was taken after the restart is another one
+				outage 1000-2000; restart ALL 1100-1200; 1 gets 1300 for 9000; 1 told LEASE_EXPIRED 10070
+				1 releases 10071; tick 20000; fine; NEWS 0
+
 			a lock that is not renewed is lost at the end of its lease
 				1 gets 100 for 3000; 1 told LEASE_EXPIRED 2770; 1 releases 2771; tick 5000
 				fine; LOSSES_TOLD 1; LOSSES_OF_RENEWED 0
@@ -583,8 +608,9 @@ class CheckerTests {
 			case "scripts" -> this.checker.cost(new Cost(Rule.valueOf(step.word), span, step.token, (int) step.length));
 			case "dies" -> this.checker.died(worker);
 			case "leading" -> assertThat(this.checker.leader()).hasValue(worker);
-			case "lose" -> this.checker.dataLost(
-					new DataLoss(span, (step.token != 0) ? step.token : step.to * 1000, Extent.valueOf(step.word)));
+			case "lose", "restart" ->
+				this.checker.dataLost(new DataLoss(span, (step.token != 0) ? step.token : step.to * 1000,
+						Extent.valueOf(step.word), step.verb.equals("restart")));
 			case "suspended" -> this.checker.suspended(List.of(1, 2), span);
 			case "succession" -> this.checker.checkSuccession(span);
 			case "absent" -> assertThat(this.checker.tally().longestAbsence()).isEqualTo(span.from());

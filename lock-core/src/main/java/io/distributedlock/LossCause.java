@@ -39,13 +39,14 @@ public enum LossCause {
 	STORE_UNREACHABLE,
 
 	/**
-	 * The lock was gone from the store: deleted, flushed, evicted, or not replicated
-	 * before a failover.
+	 * The lock was gone from the store: deleted, flushed, evicted, lost in a restart, or
+	 * not replicated before a failover. The explanation of the event says if the store
+	 * could not be reached before.
 	 */
 	KEY_VANISHED,
 
 	/**
-	 * Another holder had the lock.
+	 * Another holder had the lock, which was gone from the store before.
 	 */
 	TAKEN_BY_OTHER,
 

@@ -335,12 +335,10 @@ final class LeaseKeeper {
 		if (hold.lease.isSuspected()) {
 			return lossInStore(hold, taken, now);
 		}
-		String cause = "probably the server restarted without it, or a replica took over that did not have it yet.";
-		return taken
-				? loss(hold, LossCause.TAKEN_BY_OTHER,
-						"Another holder had it when the store could be reached again: " + cause, now)
-				: loss(hold, LossCause.KEY_VANISHED, "It was gone when the store could be reached again: " + cause,
-						now);
+		String found = " when that could be reached again: probably the server restarted without it, or a replica took over that did not have it yet.";
+		return taken ? loss(hold, LossCause.TAKEN_BY_OTHER,
+				"Another holder has it now; it was gone from the store" + found, now)
+				: loss(hold, LossCause.KEY_VANISHED, "It was gone from the store" + found, now);
 	}
 
 	/**

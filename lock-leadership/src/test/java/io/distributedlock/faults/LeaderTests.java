@@ -20,9 +20,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LossCause;
 import io.distributedlock.kinds.Shows;
+import io.distributedlock.leadership.LeaderElection;
+import io.distributedlock.leadership.Leadership;
+import io.distributedlock.leadership.LeadershipEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +96,26 @@ class LeaderTests {
 		}
 		assertThat(this.witness.violations()).isZero();
 		assertThat(this.witness.observations()).isGreaterThan(1_000);
+	}
+
+	@Test
+	void leaderLearnsOfARestartWithoutDataBeforeItsNextRenewal() {
+		Instance here = bed.instance("here");
+		List<LeadershipEvent.Revoked> revoked = new CopyOnWriteArrayList<>();
+		// The next renewal is minutes away
+		Leadership leadership = new LeaderElection(here.locks).campaign("restart",
+				LockOptions.ofLease(Duration.ofMinutes(10)));
+		leadership.onRevoked(revoked::add);
+		await().until(leadership::isLeader);
+		long first = leadership.handle().orElseThrow().fencingToken();
+		bed.awaitInbox(here);
+		bed.server().restart();
+		await().until(() -> revoked.size() == 1);
+		assertThat(revoked.get(0).fencingToken()).isEqualTo(first);
+		assertThat(revoked.get(0).loss()).extracting(LockEvent.Lost::cause).isEqualTo(LossCause.KEY_VANISHED);
+		await().until(leadership::isLeader);
+		assertThat(leadership.handle().orElseThrow().fencingToken()).isGreaterThan(first);
+		leadership.close();
 	}
 
 	@AfterEach

@@ -61,7 +61,7 @@ class RestartedRedisTests {
 	}
 
 	@Test
-	@Shows({ "Redis restarted or flushed, key deleted", "Redis loses the key: restart, flush, eviction" })
+	@Shows({ "Redis restarted or flushed, key deleted", "Redis restarts without its newest data" })
 	void holderLearnsOfARestartAndTheWaiterContinues() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
@@ -100,7 +100,7 @@ class RestartedRedisTests {
 	}
 
 	@Test
-	@Shows({ "Redis restarted or flushed, key deleted", "Redis loses the key: restart, flush, eviction",
+	@Shows({ "Redis restarted or flushed, key deleted", "Redis is flushed, or evicts the key",
 			"Somebody deletes the key in Redis", "A clock breaks condition 2 or 3" })
 	void lostKeyIsToldAtTheNextRenewalAndNothingIsCreatedAgain() {
 		Instance here = bed.instance("here");

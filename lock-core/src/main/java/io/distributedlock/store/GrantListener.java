@@ -18,7 +18,8 @@ package io.distributedlock.store;
 
 /**
  * Receives grants, and notices of locks that were taken by force or may be lost. Called
- * in a thread of the store; must not block.
+ * in a thread of the store, or in that which calls
+ * {@link LockStore#listen(String, GrantListener)}; must not block.
  *
  * @since 0.1.0
  */

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -502,6 +503,9 @@ public final class RedisLockStore implements LockStore {
 		/** Another call follows, which is of no interest to the caller. */
 		private static final byte RELEASED_WITH_MORE = '2';
 
+		/** Of the arguments of {@link LockScript#ACQUIRE}, how many came before. */
+		private static final int SIGN = 5;
+
 		/** The token that acquires, or {@code null}. */
 		private final @Nullable LockToken token;
 
@@ -530,22 +534,42 @@ public final class RedisLockStore implements LockStore {
 			}
 			Object answer = (refused != null) ? refused.answer() : reply;
 			byte first = (answer instanceof byte[] text) ? text[0] : 0;
+			if (maybeRepeated && mayHaveLeftAPlace(first)) {
+				byte[][] second = this.arguments.clone();
+				second[SIGN] = YES;
+				follow(second);
+				return;
+			}
 			if (first != MORE) {
 				super.answer(answer, maybeRepeated);
 			}
 			if (first == MORE || first == RELEASED_WITH_MORE) {
-				PublishingCall<T> next = new PublishingCall<>(this.script, this.keys, this.arguments, this.decoder,
-						this.lockName, this.token);
-				resend(next::send);
-				next.whenComplete((outcome, failure) -> {
-					if (failure != null) {
-						completeExceptionally(failure);
-					}
-					else {
-						complete(outcome);
-					}
-				});
+				follow(this.arguments);
 			}
+		}
+
+		/**
+		 * Whether this is the first request of a waiter, which may have entered the queue
+		 * when it was executed the first time, and was granted the lock. Another request
+		 * removes the place.
+		 */
+		private boolean mayHaveLeftAPlace(byte first) {
+			return this.script == LockScript.ACQUIRE && this.arguments.length > SIGN
+					&& Arrays.equals(this.arguments[SIGN], NO) && Character.isDigit(first);
+		}
+
+		private void follow(byte[][] arguments) {
+			PublishingCall<T> next = new PublishingCall<>(this.script, this.keys, arguments, this.decoder,
+					this.lockName, this.token);
+			resend(next::send);
+			next.whenComplete((outcome, failure) -> {
+				if (failure != null) {
+					completeExceptionally(failure);
+				}
+				else {
+					complete(outcome);
+				}
+			});
 		}
 
 	}

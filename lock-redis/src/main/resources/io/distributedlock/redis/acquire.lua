@@ -21,13 +21,17 @@
 
 local token = ARGV[1]
 
-local function take()
-	local _, fence = reserve(redis.call('TIME'), ARGV[3], ARGV[4])
-	-- The first request has no place yet
+-- The first request has no place yet, unless it is executed twice: then another one follows
+local function leave()
 	if ARGV[5] and ARGV[6] ~= '0' then
 		redis.call('ZREM', KEYS[3], token)
 		redis.call('HDEL', KEYS[4], token)
 	end
+end
+
+local function take()
+	local _, fence = reserve(redis.call('TIME'), ARGV[3], ARGV[4])
+	leave()
 	return fence
 end
 
@@ -80,7 +84,9 @@ if busy then
 end
 
 local fence = redis.call('GET', KEYS[2])
-if not (holder and string.find(fence or '', '^%d+ %d+$')) then
+if holder and string.find(fence or '', '^%d+ %d+$') then
+	leave()
+else
 	-- The lock itself is written last: should a write be refused, nobody holds it
 	fence = take()
 end

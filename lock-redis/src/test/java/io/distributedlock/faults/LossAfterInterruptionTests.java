@@ -82,12 +82,12 @@ class LossAfterInterruptionTests {
 		Instance here = bed.impatientInstance("here");
 		Map<String, LockHandle> held = holdEach(here);
 		bed.server().kill();
-		TestBed.pass(Duration.ofSeconds(4));
+		TestBed.pass(Duration.ofSeconds(2));
 		assertThat(this.told).isEmpty();
 		bed.server().restart();
 		long answers = System.nanoTime();
 		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
-		report("restart after 4 s", held, answers);
+		report("restart after 2 s", held, answers);
 	}
 
 	@Test
@@ -145,12 +145,12 @@ class LossAfterInterruptionTests {
 		bed.server().flushAll();
 		bed.server().pause();
 		here.locks.acquireAsync("unanswered", ONCE);
-		TestBed.pass(Duration.ofSeconds(4));
+		TestBed.pass(Duration.ofSeconds(2));
 		assertThat(this.told).isEmpty();
 		bed.server().resume();
 		long answers = System.nanoTime();
 		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
-		report("silent for 4 s", held, answers);
+		report("silent for 2 s", held, answers);
 	}
 
 	@Test
@@ -159,7 +159,7 @@ class LossAfterInterruptionTests {
 		Map<String, LockHandle> held = holdEach(here);
 		bed.server().resetCommandStats();
 		long began = System.nanoTime();
-		while (System.nanoTime() - began < Duration.ofSeconds(3).toNanos()) {
+		while (System.nanoTime() - began < Duration.ofMillis(1500).toNanos()) {
 			breakConnections();
 			TestBed.pass(Duration.ofMillis(50));
 		}

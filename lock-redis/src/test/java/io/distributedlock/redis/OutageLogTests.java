@@ -131,7 +131,11 @@ class OutageLogTests {
 		this.proxy.resetConnections();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> store.find("a"));
 		CountDownLatch subscribed = new CountDownLatch(1);
-		store.store().listen("app@host~waiter", RedisFixture.listener((told) -> subscribed.countDown()));
+		store.store().listen("app@host~waiter", RedisFixture.listener((told) -> {
+			if (told.equals("subscribed")) {
+				subscribed.countDown();
+			}
+		}));
 		assertThat(subscribed.await(1, TimeUnit.SECONDS)).isFalse();
 		this.proxy.heal();
 		assertThat(subscribed.await(1, TimeUnit.MINUTES)).isTrue();

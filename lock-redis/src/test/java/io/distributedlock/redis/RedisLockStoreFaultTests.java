@@ -32,6 +32,7 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.Direction;
 import io.distributedlock.testsupport.Fault;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.OutputCaptureExtension;
@@ -104,6 +105,31 @@ class RedisLockStoreFaultTests {
 		assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(RedisFixture.holder(this.server, this.name)).isEqualTo(token.text());
 		assertThat(client.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	/** The first time it enters the queue, the second time it takes the lock. */
+	@Test
+	void requestThatIsExecutedTwiceLeavesNoPlaceInTheQueue() {
+		StoreClient client = this.redis.client(this.redis.template("jedis", RedisFixture.address(this.proxy)),
+				RedisFixture.settings());
+		StoreClient holder = this.redis.client(this.server);
+		holder.mustAcquire(this.name, holder.newToken());
+		client.find("until it is connected");
+		// Jedis sends it again at once, and it is under way when the lock becomes free
+		this.proxy.delay(Direction.TO_SERVER, Duration.ofMillis(500));
+		this.proxy.dropNextReply(LockScript.ACQUIRE.sha);
+		LockToken token = client.newToken();
+		CompletableFuture<AcquireOutcome> answer = client.store()
+			.acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1, StoreClient.PLACE));
+		await().atMost(PATIENCE).until(() -> this.server.cli("ZCARD", queue()).equals(1L));
+		this.server.cli("DEL", RedisFixture.key(this.name));
+		assertThat(StoreClient.get(answer)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(RedisFixture.holder(this.server, this.name)).isEqualTo(token.text());
+		assertThat(this.server.cli("ZCARD", queue())).isEqualTo(0L);
+	}
+
+	private String queue() {
+		return "{" + RedisFixture.key(this.name) + "}:queue";
 	}
 
 	@Test

@@ -81,9 +81,6 @@ final class Checker {
 	/** Holds that began after that, and the name and token of each. */
 	private final Map<Object, String> unexcused = new IdentityHashMap<>();
 
-	/** Released at the end of a minimum hold. */
-	private final Set<String> withMinHold = new HashSet<>();
-
 	private long longestMinHold;
 
 	Checker(World world) {
@@ -236,9 +233,6 @@ final class Checker {
 			long left = keepUntil - this.world.now;
 			Name name = name(part.name());
 			String token = token(process, hold);
-			if (left > 0) {
-				this.withMinHold.add(token);
-			}
 			if (left > 0 && part.isHeld() && this.world.server.holders(name.name).containsKey(token)) {
 				long end = this.world.endOfLease(name.name, token);
 				if (end >= keepUntil) {
@@ -422,14 +416,9 @@ final class Checker {
 	}
 
 	/**
-	 * A release that was not answered is repeated only as long as the place is good. The
-	 * place of a first request that was carried out twice may remain until the release,
-	 * and a minimum hold ends without one.
+	 * A release that was not answered is repeated only as long as the place is good.
 	 */
 	private boolean mustBeGone(Process process, String name, String token) {
-		if (process.hadDisconnects() && this.withMinHold.contains(token)) {
-			return false;
-		}
 		return !process.hadFailures || (this.world.server.isAlive(name, token) && !process.mayHaveBeenLeft(token));
 	}
 

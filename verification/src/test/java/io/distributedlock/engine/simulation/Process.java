@@ -513,10 +513,6 @@ final class Process implements LockStore {
 		close();
 	}
 
-	boolean hadDisconnects() {
-		return this.disconnects > 0;
-	}
-
 	/**
 	 * Some of what is under way is still carried out.
 	 */

@@ -43,9 +43,10 @@ public interface GrantListener {
 	 * The store may have lost locks, and nobody was told: a connection to it broke or is
 	 * there again, or another server took over. The listener then asks for the locks that
 	 * it holds. A command that fails, and a repeated {@link #subscribed()}, say the same.
-	 * May be called too often.
+	 * May be called too often. By default, nothing happens.
 	 */
-	void interrupted();
+	default void interrupted() {
+	}
 
 	/**
 	 * Grants can arrive from now on; earlier ones may have been missed.

@@ -84,10 +84,6 @@ class LockTableTests {
 			}
 
 			@Override
-			public void interrupted() {
-			}
-
-			@Override
 			public void subscribed() {
 			}
 

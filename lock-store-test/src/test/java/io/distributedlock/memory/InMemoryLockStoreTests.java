@@ -103,10 +103,6 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		}
 
 		@Override
-		public void interrupted() {
-		}
-
-		@Override
 		public void subscribed() {
 		}
 

@@ -361,11 +361,6 @@ public final class StoreClient implements GrantListener {
 	}
 
 	@Override
-	public void interrupted() {
-		// Every test asks for what it wants to know
-	}
-
-	@Override
 	public void subscribed() {
 		this.subscriptions.add(Boolean.TRUE);
 	}

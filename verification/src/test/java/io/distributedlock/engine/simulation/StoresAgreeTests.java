@@ -372,10 +372,6 @@ class StoresAgreeTests {
 				stores.get(i).listen(LISTENING.get(i), new GrantListener() {
 
 					@Override
-					public void interrupted() {
-					}
-
-					@Override
 					public void subscribed() {
 						subscribed.countDown();
 					}

@@ -252,7 +252,6 @@ final class Cleanup {
 	}
 
 	private void retryLater(Debt debt, Throwable failure) {
-		this.onFailure.accept(failure);
 		long now = this.clock.getAsLong();
 		if (this.phase == Phase.CLOSED) {
 			logger.warn(debt.stays(now) + ' ' + message(failure));
@@ -273,6 +272,7 @@ final class Cleanup {
 			this.pending.add(debt);
 			this.timer.schedule(new Retry(debt), now + INTERVAL);
 		}
+		this.onFailure.accept(failure);
 	}
 
 	/**

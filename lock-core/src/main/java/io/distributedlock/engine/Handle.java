@@ -182,12 +182,24 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.hold.isActive() && engine().now() < this.hold.lease.deadline();
+		if (this.closed || !this.hold.isActive()) {
+			return false;
+		}
+		if (engine().now() < this.hold.lease.deadline()) {
+			return true;
+		}
+		// For good, although an answer that renews it may be under way
+		engine().expireIfOver(this.hold);
+		return holdsAt(engine().now());
+	}
+
+	boolean holdsAt(long now) {
+		return !this.closed && this.hold.isActive() && now < this.hold.lease.deadline();
 	}
 
 	@Override
 	public Duration remaining() {
-		if (this.closed || !this.hold.isActive()) {
+		if (!isHeld()) {
 			return Duration.ZERO;
 		}
 		return this.hold.lease.remaining(engine().now());

@@ -31,11 +31,12 @@ import io.distributedlock.internal.DeferredInterrupts;
  *
  * <p>
  * The questions are asked in rounds. A round asks for the leases that the store has not
- * confirmed since the latest interruption, the most urgent ones first, in batches that
- * are spread over half a second, so that renewals and callers find their way between
- * them. Questions that are not answered, and interruptions during a round, lead to
- * another round, a quarter of a second after the beginning of the last one at the
- * earliest: a connection that breaks again and again costs a bounded number of questions.
+ * confirmed since the latest interruption, the most urgent ones first, in batches, so
+ * that renewals and callers find their way between them: many batches are spread over
+ * half a second. Interruptions that the store reports begin rounds a quarter of a second
+ * apart at least, commands and questions that fail a second apart, as a busy store must
+ * not become busier. So a connection that breaks again and again costs a bounded number
+ * of questions. A last round follows for leases that were under way in the first one.
  *
  * <p>
  * Rounds run in the thread for I/O; the lock only guards their state, and is never held
@@ -54,8 +55,15 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	/** Between the beginnings of two rounds. */
 	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
 
+	private static final long PAUSE_AFTER_FAILURE = TimeUnit.SECONDS.toNanos(1);
+
+	/** By then, requests of before are answered or have failed. */
+	private static final long PAUSE_BEFORE_LAST = TimeUnit.SECONDS.toNanos(2);
+
 	/** A store that does not answer must not collect questions. */
-	private static final int MOST_UNANSWERED = 2000;
+	private static final int MOST_UNANSWERED = 1000;
+
+	private static final long NEVER = Long.MAX_VALUE;
 
 	private final LeaseTimer timer;
 
@@ -68,13 +76,16 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	/** The latest interruption. */
 	private long interruptedAt = Long.MIN_VALUE;
 
-	/** Another round is to begin. */
-	private boolean wanted;
+	/** When the next round begins. */
+	private long nextAt = NEVER;
 
 	private boolean underWay;
 
 	/** When the latest round began. */
 	private long beganAt = Long.MIN_VALUE / 2;
+
+	/** A last round is to follow the next one. */
+	private boolean lastToCome;
 
 	private int unanswered;
 
@@ -95,13 +106,25 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * The store may have lost leases, of which nobody was told.
+	 * The store says that it may have lost leases.
 	 */
 	void interrupted(long now) {
+		interrupted(now, PAUSE);
+	}
+
+	/**
+	 * A command failed, and perhaps because the store is another one now.
+	 */
+	void failed(long now) {
+		interrupted(now, PAUSE_AFTER_FAILURE);
+	}
+
+	private void interrupted(long now, long pause) {
 		DeferredInterrupts.lock(this.lock);
 		try {
-			this.interruptedAt = now;
-			want(now);
+			this.interruptedAt = Math.max(this.interruptedAt, now);
+			this.lastToCome = true;
+			want(now, pause);
 		}
 		finally {
 			this.lock.unlock();
@@ -114,27 +137,24 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	void answered(boolean failed, long now) {
 		DeferredInterrupts.lock(this.lock);
 		try {
-			this.unanswered--;
-			if (failed) {
-				want(now);
-			}
+			this.unanswered = Math.max(0, this.unanswered - 1);
 		}
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private void want(long now) {
-		if (!this.wanted) {
-			this.wanted = true;
-			if (!this.underWay) {
-				scheduleRound(now);
-			}
+		if (failed) {
+			failed(now);
 		}
 	}
 
-	private void scheduleRound(long now) {
-		this.timer.schedule(this, Math.max(now, this.beganAt + PAUSE));
+	private void want(long now, long pause) {
+		long at = Math.max(now, this.beganAt + pause);
+		if (at < this.nextAt) {
+			if (!this.underWay) {
+				this.timer.schedule(this, at);
+			}
+			this.nextAt = at;
+		}
 	}
 
 	@Override
@@ -150,17 +170,19 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	}
 
 	private void goOn(long now) {
-		if (beginsRound(now)) {
-			this.leases = this.questions.unconfirmedSince(this.since);
-			this.asked = 0;
-			int batches = (this.leases.size() + BATCH - 1) / BATCH;
-			this.step = Math.min(SPREAD / Math.max(batches, 1), LONGEST_STEP);
-		}
+		boolean done = false;
 		try {
+			if (beginsRound(now)) {
+				this.leases = this.questions.unconfirmedSince(this.since);
+				this.asked = 0;
+				int batches = (this.leases.size() + BATCH - 1) / BATCH;
+				this.step = Math.min(SPREAD / Math.max(batches, 1), LONGEST_STEP);
+			}
 			askNext();
+			done = true;
 		}
 		finally {
-			endStep(now);
+			endStep(now, done);
 		}
 	}
 
@@ -169,7 +191,7 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 		try {
 			boolean begins = !this.underWay;
 			if (begins) {
-				this.wanted = false;
+				this.nextAt = NEVER;
 				this.underWay = true;
 				this.beganAt = now;
 				this.since = this.interruptedAt;
@@ -183,16 +205,9 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 
 	private void askNext() {
 		List<Lease> batch = this.leases.subList(this.asked, Math.min(this.asked + BATCH, this.leases.size()));
-		if (batch.isEmpty() || !mayAsk(batch.size())) {
-			return;
-		}
-		this.asked += batch.size();
-		int sent = 0;
-		try {
-			sent = this.questions.ask(batch, this.since);
-		}
-		finally {
-			notAsked(batch.size() - sent);
+		if (!batch.isEmpty() && mayAsk(batch.size())) {
+			this.asked += batch.size();
+			notAsked(batch.size() - this.questions.ask(batch, this.since));
 		}
 	}
 
@@ -211,25 +226,37 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	private void notAsked(int count) {
 		DeferredInterrupts.lock(this.lock);
 		try {
-			this.unanswered -= count;
+			this.unanswered = Math.max(0, this.unanswered - count);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void endStep(long now) {
+	/**
+	 * Schedule what follows.
+	 * @param done whether nothing was thrown; otherwise the round begins anew
+	 */
+	private void endStep(long now, boolean done) {
 		DeferredInterrupts.lock(this.lock);
 		try {
-			if (this.asked < this.leases.size()) {
+			if (done && this.asked < this.leases.size()) {
 				this.timer.schedule(this, now + this.step);
 				return;
 			}
 			this.leases = List.of();
 			this.asked = 0;
 			this.underWay = false;
-			if (this.wanted) {
-				scheduleRound(now);
+			if (!done) {
+				this.unanswered = 0;
+				this.nextAt = Math.min(this.nextAt, now + PAUSE_AFTER_FAILURE);
+			}
+			else if (this.nextAt == NEVER && this.lastToCome) {
+				this.lastToCome = false;
+				this.nextAt = now + PAUSE_BEFORE_LAST;
+			}
+			if (this.nextAt != NEVER) {
+				this.timer.schedule(this, this.nextAt);
 			}
 		}
 		finally {

@@ -326,6 +326,9 @@ final class LeaseKeeper {
 		if (outcome == ExtendOutcome.EXTENDED) {
 			lease.confirmed(sentAt);
 		}
+		else if (hold != null && now >= lease.deadline()) {
+			expire(hold, now, effects);
+		}
 		else if (hold != null) {
 			lose(hold, lossAfterInterruption(hold, outcome == ExtendOutcome.OTHER, now), now, effects);
 		}
@@ -335,7 +338,7 @@ final class LeaseKeeper {
 		if (hold.lease.isSuspected()) {
 			return lossInStore(hold, taken, now);
 		}
-		String found = " when that could be reached again: probably the server restarted without it, or a replica took over that did not have it yet.";
+		String found = " when that could be reached again: probably the server restarted without it, a replica took over that did not have it yet, or somebody deleted it meanwhile.";
 		return taken ? loss(hold, LossCause.TAKEN_BY_OTHER,
 				"Another holder has it now; it was gone from the store" + found, now)
 				: loss(hold, LossCause.KEY_VANISHED, "It was gone from the store" + found, now);

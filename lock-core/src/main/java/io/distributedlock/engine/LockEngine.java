@@ -181,6 +181,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		return this.gates;
 	}
 
+	LeaseConfirmation confirmation() {
+		return this.confirmation;
+	}
+
 	Cleanup cleanup() {
 		return this.cleanup;
 	}
@@ -244,7 +248,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			throw Contention.noUpgrade(held.name());
 		}
 		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
-			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
+			return held.holdsAt(now()) ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
 		}
 	}
 
@@ -452,7 +456,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private void interruptedBy(@Nullable Throwable failure) {
 		if (failure != null && Failures.unwrap(failure) instanceof LockUnavailableException) {
-			interrupted();
+			this.confirmation.failed(now());
 		}
 	}
 

@@ -83,6 +83,8 @@ final class BlockingStoreConnection extends StoreConnection {
 	private BlockingStoreConnection(StringRedisTemplate template, RedisSetup setup, RedisLockSettings settings) {
 		super(setup, setup.topology().mayBeCluster() ? SETTLING : Duration.ZERO, settings);
 		this.template = template;
+		// A connection in the pool may be broken, and nobody knows
+		interrupted();
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
 			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
@@ -104,12 +106,6 @@ final class BlockingStoreConnection extends StoreConnection {
 	@Override
 	Inbox createInbox(byte[] channel, InboxWatch watch) {
 		return new BlockingInbox(connectionFactory(), channel, watch);
-	}
-
-	/** A connection in the pool may be broken, and nobody knows. */
-	@Override
-	boolean mayHaveBeenInterrupted() {
-		return true;
 	}
 
 	@Override

@@ -91,7 +91,7 @@ final class LettuceStoreConnection extends StoreConnection {
 	/** That of the latest connection, {@code null} before the first one. */
 	private volatile @Nullable AbstractRedisClient client;
 
-	private volatile Disposable otherMasters = Disposables.disposed();
+	private final Disposable.Swap otherMasters = Disposables.swap();
 
 	/** The failures so far, which an answer may have ended: see {@link #recovered}. */
 	private final AtomicInteger failures = new AtomicInteger();
@@ -143,11 +143,6 @@ final class LettuceStoreConnection extends StoreConnection {
 	Inbox createInbox(byte[] channel, InboxWatch watch) {
 		return new LettuceInbox(() -> (this.dedicated != null) ? this.dedicated.forInbox() : this.connectionFactory,
 				this.connector, channel, watch, this.outageLog::isUnderWay);
-	}
-
-	@Override
-	boolean mayHaveBeenInterrupted() {
-		return this.disconnects.get() > 0;
 	}
 
 	/** The next call fails, as its connection is closed; later ones get another. */
@@ -321,6 +316,7 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 			connected.connectToMasters(this.connectTimeout);
 			this.connection = connected;
+			interrupted();
 			if (this.inbox.get() instanceof LettuceInbox open) {
 				open.revive();
 			}
@@ -330,12 +326,11 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	/** A slot may have another master, although no connection broke. */
 	private void listenForOtherMasters(AbstractRedisClient current) {
-		this.otherMasters.dispose();
-		this.otherMasters = current.getResources()
+		this.otherMasters.update(current.getResources()
 			.eventBus()
 			.get()
 			.filter(ClusterTopologyChangedEvent.class::isInstance)
-			.subscribe((event) -> interrupted());
+			.subscribe((event) -> interrupted()));
 	}
 
 	/**

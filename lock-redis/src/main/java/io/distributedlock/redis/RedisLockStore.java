@@ -534,7 +534,7 @@ public final class RedisLockStore implements LockStore {
 			}
 			Object answer = (refused != null) ? refused.answer() : reply;
 			byte first = (answer instanceof byte[] text) ? text[0] : 0;
-			if (maybeRepeated && mayHaveLeftAPlace(first)) {
+			if (maybeRepeated && mayHaveLeftAPlace(first) && !isSuperseded()) {
 				byte[][] second = this.arguments.clone();
 				second[SIGN] = YES;
 				follow(second);

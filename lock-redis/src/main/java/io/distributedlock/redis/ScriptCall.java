@@ -134,6 +134,19 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	}
 
 	/**
+	 * Whether a command that undoes this call was sent, or is about to be.
+	 */
+	boolean isSuperseded() {
+		RESENDING.lock();
+		try {
+			return this.superseded;
+		}
+		finally {
+			RESENDING.unlock();
+		}
+	}
+
+	/**
 	 * Send again, unless this call was superseded before. Then it fails.
 	 * @param sending sends without blocking
 	 */

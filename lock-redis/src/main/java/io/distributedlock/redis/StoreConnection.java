@@ -38,6 +38,9 @@ abstract class StoreConnection implements AutoCloseable {
 
 	private volatile @Nullable InboxListener listener;
 
+	/** There was an interruption before anybody listened. */
+	private volatile boolean unheard;
+
 	/** Within which each call completes, once there was a connection. */
 	final Duration commandTimeout;
 
@@ -76,9 +79,6 @@ abstract class StoreConnection implements AutoCloseable {
 
 	abstract Inbox createInbox(byte[] channel, InboxWatch watch);
 
-	/** Whether there was an interruption before anybody listened, as far as is known. */
-	abstract boolean mayHaveBeenInterrupted();
-
 	/**
 	 * Whether the answer of PUBLISH counts every receiver: not if some may be connected
 	 * to another server.
@@ -94,7 +94,7 @@ abstract class StoreConnection implements AutoCloseable {
 	/** Subscribe until this is closed. Calls after the first one do nothing. */
 	void listen(byte[] channel, InboxListener listener) {
 		this.listener = listener;
-		if (mayHaveBeenInterrupted()) {
+		if (this.unheard) {
 			interrupted();
 		}
 		InboxWatch watch = new InboxWatch(listener, this.commandTimeout, () -> publish(channel, InboxWatch.probe()),
@@ -128,6 +128,9 @@ abstract class StoreConnection implements AutoCloseable {
 		InboxListener told = this.listener;
 		if (told != null) {
 			told.interrupted();
+		}
+		else {
+			this.unheard = true;
 		}
 	}
 

@@ -31,7 +31,9 @@ for i, key in ipairs(KEYS) do
 		if not holder then
 			answers[i] = 0
 		elseif holder == token then
-			if exactly or redis.call('PTTL', key) < tonumber(lease) then
+			local left = redis.call('PTTL', key)
+			-- A key that somebody made permanent ends with its next lease, and not with a question
+			if exactly or left < tonumber(lease) and (left ~= -1 or lease ~= '1') then
 				redis.call('PEXPIRE', key, lease)
 			end
 			answers[i] = 1

@@ -128,11 +128,6 @@ class SuspendableConnectionTests {
 		}
 
 		@Override
-		boolean mayHaveBeenInterrupted() {
-			return false;
-		}
-
-		@Override
 		Inbox createInbox(byte[] channel, InboxWatch watch) {
 			throw new UnsupportedOperationException();
 		}

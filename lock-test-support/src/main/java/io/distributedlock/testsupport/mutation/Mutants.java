@@ -155,15 +155,14 @@ public final class Mutants {
 						"if (gate.limit() == 1 && !hold.lease.isConfirmedSince(time)) {",
 						"The holders of permits and shared locks learn of their loss later."),
 				Mutant
-					.of("confirms-the-first-batch-only", CONFIRMATION, "if (this.asked < this.leases.size()) {",
+					.of("confirms-the-first-batch-only", CONFIRMATION, "if (done && this.asked < this.leases.size()) {",
 							"if (false) {", "Of many holders, most learn of their loss later.")
 					.also("static final int BATCH = 100;", "static final int BATCH = 1;"),
 				Mutant.of("confirms-once-only", CONFIRMATION, "this.underWay = false;", "",
 						"After the second interruption nobody asks."),
-				Mutant.of("interruption-soon-after-another-forgotten", CONFIRMATION, "scheduleRound(now);",
-						"if (now < this.beganAt + PAUSE) {\n\t\t\t\t\tthis.wanted = false;\n\t\t\t\t\treturn;\n\t\t\t\t}\n\t\t\t\tscheduleRound(now);",
-						"What was lost after the last questions is not noticed.")
-					.after("if (!this.underWay) {"),
+				Mutant.of("interruption-soon-after-another-forgotten", CONFIRMATION, "if (at < this.nextAt) {",
+						"if (at < this.nextAt && at == now) {",
+						"What was lost after the last questions is not noticed."),
 				Mutant.of("question-not-repeated", CONFIRMATION, "if (failed) {", "if (false) {",
 						"A question that the server refuses is not asked again."),
 				Mutant.of("confirmed-for-good", "java/io/distributedlock/engine/Lease.java",

@@ -115,7 +115,8 @@ final class Checker {
 			}
 		}
 		for (Open each : this.open) {
-			boolean held = each.name == name && !each.process.dead && each.handle.isHeld();
+			boolean held = each.name == name && !each.process.dead
+					&& EngineProbe.isValid(each.hold, each.process.local());
 			if (each.name == name && !each.process.dead && !held) {
 				this.over.add(each.handle);
 				checkLoss(each);

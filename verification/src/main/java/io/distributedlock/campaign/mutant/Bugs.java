@@ -50,8 +50,8 @@ public final class Bugs {
 			"late-renewal-revives", "overtaken-request-left", "release-not-repeated",
 			"minimum-hold-forgotten-when-repeated", "extension-undone", "shutdown-keeps-locks", "any-token-extends",
 			"lease-of-another-waiter", "leases-swapped", "maximum-hold-exceeded", "place-of-readers-without-life-sign",
-			"refused-follower-forgotten", "interruption-ignored", "failed-command-is-no-interruption",
-			"confirms-only-renewed", "confirms-only-exclusive", "confirms-the-first-batch-only", "confirms-once-only",
+			"refused-follower-forgotten", "failed-command-is-no-interruption", "confirms-only-renewed",
+			"confirms-only-exclusive", "confirms-the-first-batch-only", "confirms-once-only",
 			"interruption-soon-after-another-forgotten", "question-not-repeated", "confirmed-for-good",
 			"unanswered-question-is-a-loss", "loss-found-by-a-question-ignored");
 
@@ -61,9 +61,10 @@ public final class Bugs {
 	private static final Map<String, String> SHOWN_BY = Map.of("lease-counts-from-the-answer",
 			Standalone.ANSWERS_DELAYED, "renewal-counts-from-the-answer", Standalone.ANSWERS_DELAYED,
 			"no-second-attempt-after-failure", Standalone.REQUESTS_REFUSED, "renewal-not-repeated",
-			Standalone.REQUESTS_REFUSED, "renewal-creates-a-holder-again", Standalone.FLUSHALL, "renewal-needs-memory",
-			Topology.OUT_OF_MEMORY, "renewal-of-several-needs-memory", Topology.OUT_OF_MEMORY,
-			"renewal-declares-all-keys", Clustered.SLOTS_ON_THEIR_WAY);
+			Standalone.REQUESTS_REFUSED, "interruption-ignored", Standalone.RESTARTED_WITHOUT_DATA,
+			"renewal-creates-a-holder-again", Standalone.FLUSHALL, "renewal-needs-memory", Topology.OUT_OF_MEMORY,
+			"renewal-of-several-needs-memory", Topology.OUT_OF_MEMORY, "renewal-declares-all-keys",
+			Clustered.SLOTS_ON_THEIR_WAY);
 
 	private static final String CLAIMS = "java/io/distributedlock/fencing/TransactionClaims.java";
 

@@ -58,6 +58,8 @@ public final class Standalone extends Topology {
 
 	public static final String FLUSHALL = "FLUSHALL";
 
+	public static final String RESTARTED_WITHOUT_DATA = "Redis killed, restarted without data";
+
 	/** Only when it is asked for: the seeds of published runs draw from the others. */
 	private static final int NEVER = 0;
 
@@ -184,7 +186,7 @@ public final class Standalone extends Topology {
 			this.redis.kill();
 			pause(random, 50, 1500);
 			this.redis.restart();
-		}), server("Redis killed, restarted without data", 2, Harm.OUTAGE, (random) -> {
+		}), server(RESTARTED_WITHOUT_DATA, 2, Harm.OUTAGE, (random) -> {
 			long from = System.nanoTime();
 			this.redis.kill();
 			lost(fleet, from, wallMicros(), Extent.ALL, true);

@@ -417,7 +417,7 @@ final class Contention {
 			Hold hold = contender.gate.holdOf(lease.sequence);
 			if (hold != null) {
 				// After the deadline its handle may have said that it is over
-				if (granted && now < lease.deadline()) {
+				if (granted && !hold.isOver(now)) {
 					hold.confirmed(contender.sentAt, contender.leaseNanos());
 				}
 				effects.schedule(lease, hold.nextLook());

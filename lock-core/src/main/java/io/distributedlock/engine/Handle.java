@@ -182,19 +182,7 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 
 	@Override
 	public boolean isHeld() {
-		if (this.closed || !this.hold.isActive()) {
-			return false;
-		}
-		if (engine().now() < this.hold.lease.deadline()) {
-			return true;
-		}
-		// For good, although an answer that renews it may be under way
-		engine().expireIfOver(this.hold);
-		return holdsAt(engine().now());
-	}
-
-	boolean holdsAt(long now) {
-		return !this.closed && this.hold.isActive() && now < this.hold.lease.deadline();
+		return !this.closed && this.hold.isActive() && !this.hold.isOver(engine().now());
 	}
 
 	@Override

@@ -70,6 +70,8 @@ final class Hold extends WeakReference<Handle> {
 
 	private boolean minHoldWaived;
 
+	private volatile boolean over;
+
 	private Hold(Lease lease, LockOptions options, @Nullable Thread owner, boolean boundToOwner, long since,
 			long fencingToken, Handle handle) {
 		super(handle);
@@ -179,6 +181,18 @@ final class Hold extends WeakReference<Handle> {
 		if (this.state == LockState.AT_RISK) {
 			state(LockState.HELD);
 		}
+	}
+
+	/**
+	 * Whether the deadline has passed. From the first answer that it has, it is so for
+	 * good: a renewal that is answered later, or at this moment, does not revive the
+	 * hold. May be asked without the gate.
+	 */
+	boolean isOver(long now) {
+		if (!this.over && now >= this.lease.deadline()) {
+			this.over = true;
+		}
+		return this.over;
 	}
 
 	LockState state() {

@@ -93,7 +93,7 @@ final class LeaseKeeper {
 		if (hold == null) {
 			return;
 		}
-		if (now >= lease.deadline()) {
+		if (hold.isOver(now)) {
 			expire(hold, now, effects);
 			return;
 		}
@@ -169,7 +169,7 @@ final class LeaseKeeper {
 			// While the batch was waiting, the holder asked for more and was answered
 			return null;
 		}
-		if (hold == null || now >= lease.deadline() || lease.underWay) {
+		if (hold == null || hold.isOver(now) || lease.underWay) {
 			lease.renewing = false;
 			return null;
 		}
@@ -253,7 +253,7 @@ final class LeaseKeeper {
 			}
 			effects.schedule(lease, hold.nextLook());
 		}
-		else if (outcome == ExtendOutcome.EXTENDED && now >= lease.deadline()) {
+		else if (outcome == ExtendOutcome.EXTENDED && hold.isOver(now)) {
 			// The handle may have said so already, and must not take it back
 			expire(hold, now, effects);
 		}
@@ -303,7 +303,8 @@ final class LeaseKeeper {
 	 */
 	@Nullable LeaseExtension doubt(Lease lease, long since, long now) {
 		assert lease.gate.isLocked();
-		boolean held = lease.gate.holdOf(lease.sequence) != null && now < lease.deadline();
+		Hold hold = lease.gate.holdOf(lease.sequence);
+		boolean held = hold != null && !hold.isOver(now);
 		return (held && !lease.isConfirmedSince(since)) ? question(lease) : null;
 	}
 
@@ -326,7 +327,7 @@ final class LeaseKeeper {
 		if (outcome == ExtendOutcome.EXTENDED) {
 			lease.confirmed(sentAt);
 		}
-		else if (hold != null && now >= lease.deadline()) {
+		else if (hold != null && hold.isOver(now)) {
 			expire(hold, now, effects);
 		}
 		else if (hold != null) {
@@ -348,7 +349,7 @@ final class LeaseKeeper {
 	 * Report the loss now if the deadline has passed but the timer has not noticed yet.
 	 */
 	void expireIfOver(Hold hold, long now, Effects effects) {
-		if (hold.isActive() && now >= hold.lease.deadline()) {
+		if (hold.isActive() && hold.isOver(now)) {
 			expire(hold, now, effects);
 		}
 	}

@@ -248,7 +248,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			throw Contention.noUpgrade(held.name());
 		}
 		try (Turn turn = turn(held.hold().lease.gate, Io.HERE)) {
-			return held.holdsAt(now()) ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
+			return held.isHeld() ? this.contention.enterAgain(held.hold(), options, now(), turn) : null;
 		}
 	}
 
@@ -506,7 +506,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	@Override
 	public void expireIfOver(Hold hold) {
-		if (hold.isActive() && now() >= hold.lease.deadline()) {
+		if (hold.isActive() && hold.isOver(now())) {
 			try (Turn turn = turn(hold.lease.gate, Io.ELSEWHERE)) {
 				this.leases.expireIfOver(hold, now(), turn);
 			}

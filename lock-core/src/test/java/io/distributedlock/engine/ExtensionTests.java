@@ -48,8 +48,9 @@ class ExtensionTests extends EngineFixture {
 
 	@Test
 	void endedLeaseIsNotExtendedBeforeItsLossIsNoticed() {
-		Lease lease = lease(this.here.acquire("a", RENEWED));
-		assertThat(renewalOf(lease, lease.deadline())).isNull();
+		Lease ended = lease(this.here.acquire("a", RENEWED));
+		assertThat(renewalOf(ended, ended.deadline())).isNull();
+		Lease lease = lease(this.here.acquire("b", RENEWED));
 		assertThat(renewalOf(lease, lease.deadline() - 1)).isNotNull();
 	}
 

@@ -46,7 +46,7 @@ public final class Mutants {
 						"hold.confirmed(sentAt, length)", "hold.confirmed(now, length)",
 						"A slow answer to a renewal lengthens the lease."),
 				Mutant.of("late-renewal-revives", "java/io/distributedlock/engine/LeaseKeeper.java",
-						"ExtendOutcome.EXTENDED && now >= lease.deadline()) {", "ExtendOutcome.EXTENDED && false) {",
+						"ExtendOutcome.EXTENDED && hold.isOver(now)) {", "ExtendOutcome.EXTENDED && false) {",
 						"A handle that said that the lock is not held any more takes it back."),
 				Mutant.of("grant-counts-from-the-message", "java/io/distributedlock/engine/Contention.java",
 						"contender.grantAfter(), length)", "now, length)",

@@ -307,6 +307,7 @@ final class LettuceStoreConnection extends StoreConnection {
 				connected = NativeConnection.of(shared);
 			}
 			AbstractRedisClient current = this.connectionFactory.getRequiredNativeClient();
+			boolean again = this.client != null;
 			if (this.client != current) {
 				current.addListener(this.disconnects);
 				this.client = current;
@@ -316,7 +317,9 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 			connected.connectToMasters(this.connectTimeout);
 			this.connection = connected;
-			interrupted();
+			if (again) {
+				interrupted();
+			}
 			if (this.inbox.get() instanceof LettuceInbox open) {
 				open.revive();
 			}

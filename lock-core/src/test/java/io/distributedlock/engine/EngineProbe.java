@@ -193,6 +193,8 @@ public final class EngineProbe {
 		if (!gates.isEmpty()) {
 			return "gates of " + gates;
 		}
+		// Late news of an interruption leads to questions, although nothing is held
+		this.timer.cancel(this.engine.confirmation());
 		if (this.timer.nextDue() != Long.MAX_VALUE) {
 			return "an entry of the timer";
 		}

@@ -132,18 +132,15 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 	}
 
 	/**
-	 * A question was answered, or was not.
+	 * Questions were answered, failed, or turned out not to be needed.
 	 */
-	void answered(boolean failed, long now) {
+	void settled(int count) {
 		DeferredInterrupts.lock(this.lock);
 		try {
-			this.unanswered = Math.max(0, this.unanswered - 1);
+			this.unanswered = Math.max(0, this.unanswered - count);
 		}
 		finally {
 			this.lock.unlock();
-		}
-		if (failed) {
-			failed(now);
 		}
 	}
 
@@ -207,7 +204,7 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 		List<Lease> batch = this.leases.subList(this.asked, Math.min(this.asked + BATCH, this.leases.size()));
 		if (!batch.isEmpty() && mayAsk(batch.size())) {
 			this.asked += batch.size();
-			notAsked(batch.size() - this.questions.ask(batch, this.since));
+			settled(batch.size() - this.questions.ask(batch, this.since));
 		}
 	}
 
@@ -217,16 +214,6 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 			boolean may = this.unanswered + more <= MOST_UNANSWERED;
 			this.unanswered += may ? more : 0;
 			return may;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private void notAsked(int count) {
-		DeferredInterrupts.lock(this.lock);
-		try {
-			this.unanswered = Math.max(0, this.unanswered - count);
 		}
 		finally {
 			this.lock.unlock();
@@ -277,7 +264,7 @@ final class LeaseConfirmation extends LeaseTimer.Timed {
 
 		/**
 		 * Ask for leases, unless they are confirmed meanwhile. Each answer is
-		 * {@linkplain #answered told} to the round.
+		 * {@linkplain #settled counted}.
 		 * @return how many were asked for
 		 */
 		int ask(List<Lease> leases, long since);

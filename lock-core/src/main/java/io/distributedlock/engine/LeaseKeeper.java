@@ -65,7 +65,7 @@ final class LeaseKeeper {
 	private static final long LONGEST_RETRY = 500 * Lease.MILLI;
 
 	/** Lengthens no lease. */
-	private static final Duration SHORTEST = Duration.ofMillis(1);
+	static final Duration SHORTEST = Duration.ofMillis(1);
 
 	private final String instance;
 

@@ -747,7 +747,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		DeferredInterrupts.lock(stripe.lock);
 		try {
 			Hold hold = stripe.holdOf(name, Thread.currentThread());
-			if (hold == null || now() >= hold.lease.deadline()) {
+			if (hold == null || hold.isOver(now())) {
 				return null;
 			}
 			Handle outermost = hold.get();
@@ -1320,8 +1320,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		private void answered(Lease lease, long sentAt, @Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
 			LockEngine engine = LockEngine.this;
-			boolean unavailable = failure != null && Failures.unwrap(failure) instanceof LockUnavailableException;
-			engine.confirmation.answered(unavailable, now());
+			engine.confirmation.settled(1);
+			interruptedBy(failure);
 			if (outcome != null) {
 				try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
 					engine.leases.confirmed(lease, outcome, sentAt, now(), turn);

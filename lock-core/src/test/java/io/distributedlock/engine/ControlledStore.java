@@ -16,7 +16,6 @@
 
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -239,7 +238,7 @@ public final class ControlledStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
-		boolean questions = extensions.stream().allMatch(ControlledStore::isQuestion);
+		boolean questions = extensions.stream().allMatch((extension) -> extension.lease().equals(LeaseKeeper.SHORTEST));
 		this.commands.add((questions ? "ask " : "extend ") + extensions.size());
 		List<CompletableFuture<ExtendOutcome>> answers = new ArrayList<>();
 		extensions.forEach(
@@ -267,13 +266,6 @@ public final class ControlledStore implements LockStore {
 	 */
 	void publish(String instance, Grant message) {
 		this.listeners.get(instance).granted(message);
-	}
-
-	/**
-	 * Whether an extension extends nothing.
-	 */
-	static boolean isQuestion(LeaseExtension extension) {
-		return extension.lease().equals(Duration.ofMillis(1));
 	}
 
 	/**
@@ -316,11 +308,6 @@ public final class ControlledStore implements LockStore {
 			@Override
 			public void revoked(String name, LockToken token) {
 				listener.revoked(name, token);
-			}
-
-			@Override
-			public void interrupted() {
-				listener.interrupted();
 			}
 
 			@Override

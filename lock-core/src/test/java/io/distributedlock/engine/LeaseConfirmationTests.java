@@ -61,8 +61,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		LockHandle gone = acquireAndListen("gone", options);
 		this.table.clear();
 		LockHandle kept = this.here.acquire("kept", options);
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(gone.state()).isEqualTo(LockState.LOST);
 		assertThat(kept.state()).isEqualTo(LockState.HELD);
 		soon(() -> events(LockEvent.Lost.class).size() == 1);
@@ -78,8 +77,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		LockHandle taken = acquireAndListen("a", kind.of(LEASE_30S));
 		this.table.clear();
 		LockHandle other = this.there.acquire("a", LEASE_30S);
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		soon(() -> events(LockEvent.Lost.class).size() == 1);
 		assertThat(events(LockEvent.Lost.class).get(0).cause()).isEqualTo(LossCause.TAKEN_BY_OTHER);
 		taken.close();
@@ -93,8 +91,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		passWithIo(Duration.ofSeconds(10));
 		Duration left = this.table.find("a").join().orElseThrow().remaining();
 		Duration remaining = handle.remaining();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(this.store.count("ask 1")).isEqualTo(1);
 		assertThat(this.table.find("a").join().orElseThrow().remaining()).isEqualTo(left);
 		assertThat(handle.remaining()).isEqualTo(remaining);
@@ -109,8 +106,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		LockHandle handle = granted(second);
 		listen();
 		this.table.clear();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		handle.close();
 	}
@@ -175,8 +171,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		assertThat(this.store.heldBack()).isEqualTo(1);
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		this.table.clear();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(handle.state()).isEqualTo(LockState.LOST);
 		handle.close();
 	}
@@ -184,8 +179,7 @@ class LeaseConfirmationTests extends EngineFixture {
 	@Test
 	void leaseThatWasConfirmedSinceIsNotAskedFor() {
 		LockHandle handle = acquireAndListen("a", LEASE_30S);
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		advance(Duration.ofMillis(100));
 		// The next round is due later
 		this.store.interrupt(this.here.instanceId());
@@ -200,8 +194,7 @@ class LeaseConfirmationTests extends EngineFixture {
 	void manyLeasesAreAskedForInBatches() {
 		List<LockHandle> handles = acquireMany(250);
 		this.table.clear();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(asked()).containsExactly("ask 100");
 		advance(Duration.ofMillis(5));
 		this.here.awaitIo();
@@ -217,8 +210,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		List<LockHandle> patient = acquireMany(150);
 		LockHandle urgent = this.here.acquire("urgent", LockOptions.ofLease(Duration.ofSeconds(20)));
 		this.table.clear();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(urgent.isHeld()).isFalse();
 		assertThat(patient.stream().filter(LockHandle::isHeld)).hasSize(51);
 		advance(Duration.ofMillis(5));
@@ -276,8 +268,7 @@ class LeaseConfirmationTests extends EngineFixture {
 	@Test
 	void interruptionDuringARoundLeadsToAnother() {
 		List<LockHandle> handles = acquireMany(150);
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(asked()).containsExactly("ask 100");
 		this.table.clear();
 		this.store.interrupt(this.here.instanceId());
@@ -292,8 +283,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		LockHandle lost = this.here.acquire("b", LEASE_30S);
 		this.table.clear();
 		released.close();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		assertThat(lost.state()).isEqualTo(LockState.LOST);
 		this.store.commands.clear();
 		this.store.interrupt(this.here.instanceId());
@@ -307,8 +297,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		LockHandle lost = acquireAndListen("a", LEASE_30S.withAutoRenew());
 		lost.detach();
 		this.table.clear();
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		LockHandle again = this.here.acquire("a", LEASE_30S);
 		this.store.interrupt(this.here.instanceId());
 		passWithIo(Duration.ofSeconds(1));
@@ -327,8 +316,7 @@ class LeaseConfirmationTests extends EngineFixture {
 		soon(() -> this.store.heldBack() == 1);
 		this.table.clear();
 		advance(Duration.ofMillis(10));
-		this.store.interrupt(this.here.instanceId());
-		settle();
+		interruptAndSettle();
 		this.store.answer();
 		LockHandle handle = underWay.join();
 		assertThat(handle.isHeld()).isTrue();
@@ -372,6 +360,11 @@ class LeaseConfirmationTests extends EngineFixture {
 		this.here.awaitIo();
 		held.close();
 		this.store.commands.clear();
+	}
+
+	private void interruptAndSettle() {
+		this.store.interrupt(this.here.instanceId());
+		settle();
 	}
 
 	/** The timer calls the thread for I/O, which asks. */

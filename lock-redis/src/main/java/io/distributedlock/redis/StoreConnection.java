@@ -38,8 +38,8 @@ abstract class StoreConnection implements AutoCloseable {
 
 	private volatile @Nullable InboxListener listener;
 
-	/** There was an interruption before anybody listened. */
-	private volatile boolean unheard;
+	/** There was an interruption, perhaps before anybody listened. */
+	private volatile boolean interrupted;
 
 	/** Within which each call completes, once there was a connection. */
 	final Duration commandTimeout;
@@ -94,7 +94,7 @@ abstract class StoreConnection implements AutoCloseable {
 	/** Subscribe until this is closed. Calls after the first one do nothing. */
 	void listen(byte[] channel, InboxListener listener) {
 		this.listener = listener;
-		if (this.unheard) {
+		if (this.interrupted) {
 			interrupted();
 		}
 		InboxWatch watch = new InboxWatch(listener, this.commandTimeout, () -> publish(channel, InboxWatch.probe()),
@@ -125,12 +125,11 @@ abstract class StoreConnection implements AutoCloseable {
 
 	/** The server may not be the one that it was, or not have what it had. */
 	final void interrupted() {
+		// Before looking for a listener, which looks for this when it comes
+		this.interrupted = true;
 		InboxListener told = this.listener;
 		if (told != null) {
 			told.interrupted();
-		}
-		else {
-			this.unheard = true;
 		}
 	}
 

@@ -18,11 +18,11 @@ package io.distributedlock.faults;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -32,6 +32,7 @@ import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -61,7 +62,10 @@ class LossAfterInterruptionTests {
 
 	private final Map<LockHandle, Long> told = new ConcurrentHashMap<>();
 
+	private final ClientLibrary client;
+
 	LossAfterInterruptionTests(ClientLibrary client) {
+		this.client = client;
 		bed.use(client);
 	}
 
@@ -69,94 +73,83 @@ class LossAfterInterruptionTests {
 	@Shows({ "Redis restarts without its newest data", "Redis restarted or flushed, key deleted" })
 	void restartWithoutData() {
 		Instance here = bed.instance("here");
-		Map<String, LockHandle> held = holdEach(here);
+		List<LockHandle> held = holdEach(here);
 		bed.server().kill();
 		bed.server().restart();
-		long answers = System.nanoTime();
-		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
-		report("restart", held, answers);
+		awaitLosses(here, held, "restart");
 	}
 
 	@Test
 	void restartWithoutDataAfterAnOutage() {
 		Instance here = bed.impatientInstance("here");
-		Map<String, LockHandle> held = holdEach(here);
+		List<LockHandle> held = holdEach(here);
 		bed.server().kill();
 		TestBed.pass(Duration.ofSeconds(2));
 		assertThat(this.told).isEmpty();
 		bed.server().restart();
-		long answers = System.nanoTime();
-		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
-		report("restart after 2 s", held, answers);
+		awaitLosses(here, held, "restart after 2 s");
 	}
 
 	@Test
 	void lockThatSomebodyElseHasAfterTheRestart() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		Map<String, LockHandle> held = holdEach(here);
+		List<LockHandle> held = holdEach(here);
 		bed.server().restart();
-		Map<String, LockHandle> taken = new LinkedHashMap<>();
-		held.forEach((name, handle) -> there.locks
-			.tryAcquire(name.substring(name.indexOf(' ') + 1), ONCE.withWaitTime(TestBed.SOON))
-			.ifPresent((other) -> taken.put(name, other)));
-		assertThat(taken).hasSameSizeAs(held);
+		List<LockHandle> taken = held.stream()
+			.map((handle) -> there.locks.acquire(handle.name(), ONCE.withWaitTime(TestBed.SOON)))
+			.toList();
 		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
 		assertThat(here.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
 			.isSubsetOf(LossCause.KEY_VANISHED, LossCause.TAKEN_BY_OTHER);
-		assertThat(taken.values()).allMatch(LockHandle::isHeld);
-		held.values().forEach(LockHandle::close);
-		assertThat(taken.values())
+		held.forEach(LockHandle::close);
+		assertThat(taken).allMatch(LockHandle::isHeld)
 			.allMatch((handle) -> bed.holders(handle.name()).get(0).startsWith(there.locks.instanceId()));
-		taken.values().forEach(LockHandle::release);
+		taken.forEach(LockHandle::release);
 		bed.assertNothingIsLeft();
 	}
 
 	@Test
 	void connectionsBreakAndEverythingIsThere() {
 		Instance here = bed.instance("here");
-		Map<String, LockHandle> held = holdEach(here);
-		Map<String, Duration> before = new LinkedHashMap<>();
-		held.forEach((name, handle) -> before.put(name, bed.timeToLive(handle.name())));
+		List<LockHandle> held = holdEach(here);
+		Map<LockHandle, Duration> before = held.stream()
+			.collect(Collectors.toMap(Function.identity(), (handle) -> bed.timeToLive(handle.name())));
 		bed.server().resetCommandStats();
 		breakConnections();
 		await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("evalsha", 0L) > 0);
 		TestBed.pass(Duration.ofSeconds(1));
 		assertThat(this.told).isEmpty();
-		held.forEach((name, handle) -> assertThat(bed.timeToLive(handle.name())).isLessThan(before.get(name)));
-		held.values().forEach(LockHandle::release);
+		before.forEach((handle, timeToLive) -> assertThat(bed.timeToLive(handle.name())).isLessThan(timeToLive));
+		held.forEach(LockHandle::release);
 	}
 
 	@Test
 	void connectionsBreakAndEverythingIsGone() {
 		Instance here = bed.instance("here");
-		Map<String, LockHandle> held = holdEach(here);
+		List<LockHandle> held = holdEach(here);
 		bed.server().flushAll();
 		breakConnections();
-		long answers = System.nanoTime();
-		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
-		report("connections broken", held, answers);
+		awaitLosses(here, held, "connections broken");
 	}
 
 	@Test
 	void silentServerHasLostEverythingWhenItAnswersAgain() {
 		Instance here = bed.impatientInstance("here");
-		Map<String, LockHandle> held = holdEach(here);
+		List<LockHandle> held = holdEach(here);
 		bed.server().flushAll();
 		bed.server().pause();
 		here.locks.acquireAsync("unanswered", ONCE);
 		TestBed.pass(Duration.ofSeconds(2));
 		assertThat(this.told).isEmpty();
 		bed.server().resume();
-		long answers = System.nanoTime();
-		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
-		report("silent for 2 s", held, answers);
+		awaitLosses(here, held, "silent for 2 s");
 	}
 
 	@Test
 	void connectionsBreakAgainAndAgain() {
 		Instance here = bed.instance("here");
-		Map<String, LockHandle> held = holdEach(here);
+		List<LockHandle> held = holdEach(here);
 		bed.server().resetCommandStats();
 		long began = System.nanoTime();
 		while (System.nanoTime() - began < Duration.ofMillis(1500).toNanos()) {
@@ -170,7 +163,7 @@ class LossAfterInterruptionTests {
 		assertThat(bed.server().commandStats().getOrDefault("evalsha", 0L)).isLessThan((long) (seconds * 4 * 5));
 		bed.server().flushAll();
 		breakConnections();
-		awaitLosses(here, held.values(), LossCause.KEY_VANISHED);
+		awaitLosses(here, held, "connections broken again and again");
 	}
 
 	@Test
@@ -182,17 +175,14 @@ class LossAfterInterruptionTests {
 		}
 		bed.awaitInbox(here);
 		bed.server().restart();
-		long answers = System.nanoTime();
-		await().atMost(TestBed.SOON).until(() -> this.told.size() == MANY);
-		logger.info("10,000 holds: " + summary(held, answers));
-		held.forEach(LockHandle::close);
+		awaitLosses(here, held, "restart, %,d holds".formatted(MANY));
 	}
 
 	/** Not renewed, renewed and with a minimum hold, of each kind. */
-	private Map<String, LockHandle> holdEach(Instance instance) {
-		Map<String, LockHandle> held = new LinkedHashMap<>();
-		HOLDS.forEach((label, options) -> LockKind.forEach((kind) -> held.put(label + " " + kind.named(label),
-				hold(instance, kind.named(label), kind.of(options)))));
+	private List<LockHandle> holdEach(Instance instance) {
+		List<LockHandle> held = new ArrayList<>();
+		HOLDS.forEach((label, options) -> LockKind
+			.forEach((kind) -> held.add(hold(instance, kind.named(label), kind.of(options)))));
 		bed.awaitInbox(instance);
 		return held;
 	}
@@ -208,29 +198,20 @@ class LossAfterInterruptionTests {
 		bed.server().cli("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 	}
 
-	private void awaitLosses(Instance instance, Collection<LockHandle> held, LossCause cause) {
+	/**
+	 * Redis answers from now on: all holders are told, and nothing is created again.
+	 */
+	private void awaitLosses(Instance instance, List<LockHandle> held, String label) {
+		long since = System.nanoTime();
 		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
-		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause).containsOnly(cause);
+		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
+			.containsOnly(LossCause.KEY_VANISHED);
 		assertThat(held).noneMatch(LockHandle::isHeld);
-		held.forEach((handle) -> {
-			handle.close();
-			assertThat(bed.holders(handle.name())).as("not created again").isEmpty();
-		});
-	}
-
-	private void report(String cause, Map<String, LockHandle> held, long since) {
-		Map<String, List<LockHandle>> byHold = new LinkedHashMap<>();
-		held.forEach((name, handle) -> byHold.computeIfAbsent(name, (absent) -> new ArrayList<>()).add(handle));
-		byHold.forEach((name, handles) -> logger.info(cause + ", " + name + ": " + summary(handles, since)));
-	}
-
-	private String summary(List<LockHandle> held, long since) {
-		List<Long> millis = held.stream()
-			.map((handle) -> (this.told.get(handle) - since) / 1_000_000)
-			.sorted()
-			.toList();
-		return "told after %d ms (median), %d ms (last)".formatted(millis.get(millis.size() / 2),
-				millis.get(millis.size() - 1));
+		held.forEach(LockHandle::close);
+		assertThat(bed.server().cli("KEYS", "lock:*")).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
+		List<Long> millis = this.told.values().stream().map((at) -> (at - since) / 1_000_000).sorted().toList();
+		logger.info("%s, %s: told after %d ms (median), %d ms (last)".formatted(this.client, label,
+				millis.get(millis.size() / 2), millis.get(millis.size() - 1)));
 	}
 
 }

@@ -174,23 +174,19 @@ class LostReplyTests {
 			LockHandle closed = here.locks.acquire(kind.named("closed"), kind.of(LONG));
 			LockHandle released = here.locks.acquire(kind.named("released"), kind.of(LONG));
 			LockHandle repeated = here.locks.acquire(kind.named("repeated"), kind.of(LONG));
-			Fault fault = bed.proxy.dropNextReply(queue(kind.named("closed")));
+			// A release names the queue, and a question after an interruption does not
+			Fault fault = bed.proxy.dropNextReply(TestBed.queue(kind.named("closed")));
 			CompletableFuture<Void> closing = closed.releaseAsync();
 			CompletableFuture<Void> repeating = repeated.releaseAsync();
 			fault.awaitStrike(TestBed.SOON);
 			CompletableFuture.allOf(closing, repeating).orTimeout(60, TimeUnit.SECONDS).join();
 			// This one insists on an answer
-			fault = bed.proxy.dropNextReply(queue(kind.named("released")));
+			fault = bed.proxy.dropNextReply(TestBed.queue(kind.named("released")));
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(released::release);
 			fault.awaitStrike(TestBed.SOON);
 			assertThat(here.events(LockEvent.Lost.class)).isEmpty();
 		});
 		bed.assertNothingIsLeft();
-	}
-
-	/** Only releases name it here: a question after an interruption does not. */
-	private static String queue(String name) {
-		return "{lock:" + name + "}:queue";
 	}
 
 	@Test

@@ -288,7 +288,11 @@ public final class TestBed implements BeforeAllCallback, BeforeEachCallback, Aft
 	}
 
 	long queueLength(String name) {
-		return number("ZCARD", "{lock:" + name + "}:queue");
+		return number("ZCARD", queue(name));
+	}
+
+	static String queue(String name) {
+		return "{lock:" + name + "}:queue";
 	}
 
 	long number(String... command) {

@@ -554,6 +554,22 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void permanentKeyEndsWithItsNextLeaseAndNotWithAQuestion() {
+		LockToken token = first.newToken();
+		first.mustAcquire(this.name, token);
+		server.cli("PERSIST", "lock:order:1");
+		assertThat(extendAtLeast(token, Duration.ofMillis(1))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(server.cli("PTTL", "lock:order:1")).isEqualTo(-1L);
+		assertThat(extendAtLeast(token, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat((Long) server.cli("PTTL", "lock:order:1")).isPositive();
+	}
+
+	private ExtendOutcome extendAtLeast(LockToken token, Duration lease) {
+		LeaseExtension extension = new LeaseExtension(this.name, token, lease, LeaseExtension.Mode.AT_LEAST, 1);
+		return StoreClient.get(first.store().extend(List.of(extension)).get(0));
+	}
+
+	@Test
 	void tenThousandHoldersHardlySlowTheNextRequest() {
 		LockToken last = first.newToken();
 		for (int i = 0; i < 100; i++) {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockUnavailableException;
@@ -319,6 +320,17 @@ class RedisLockStoreFaultTests {
 		}
 		StoreClient holder = this.redis.client(this.server);
 		assertHandedOff(holder, waiter);
+	}
+
+	@Test
+	void brokenConnectionIsAnInterruptionAndTheFirstOneIsNot() {
+		StoreClient client = this.redis.client(this.proxy);
+		List<String> told = new CopyOnWriteArrayList<>();
+		client.store().listen("app@host~told", RedisFixture.listener(told::add));
+		await().atMost(PATIENCE).until(() -> !told.isEmpty());
+		assertThat(told).containsExactly("subscribed");
+		this.proxy.resetConnections();
+		await().atMost(PATIENCE).until(() -> told.contains("interrupted"));
 	}
 
 	@Test

@@ -163,8 +163,10 @@ public final class Mutants {
 				Mutant.of("interruption-soon-after-another-forgotten", CONFIRMATION, "if (at < this.nextAt) {",
 						"if (at < this.nextAt && at == now) {",
 						"What was lost after the last questions is not noticed."),
-				Mutant.of("question-not-repeated", CONFIRMATION, "if (failed) {", "if (false) {",
-						"A question that the server refuses is not asked again."),
+				Mutant
+					.of("question-not-repeated", ENGINE, "interruptedBy(failure);", "",
+							"A question that the server refuses is not asked again.")
+					.after("engine.confirmation.settled(1);"),
 				Mutant.of("confirmed-for-good", "java/io/distributedlock/engine/Lease.java",
 						"this.incidents.confirmedAt > time", "this.incidents.confirmedAt > Long.MIN_VALUE",
 						"A lease that was confirmed after one interruption is not asked for after the next."),

@@ -668,11 +668,6 @@ final class Process implements LockStore {
 	private final class Inbox implements GrantListener {
 
 		@Override
-		public void interrupted() {
-			deliver(GrantListener::interrupted);
-		}
-
-		@Override
 		public void subscribed() {
 			deliver(GrantListener::subscribed);
 		}

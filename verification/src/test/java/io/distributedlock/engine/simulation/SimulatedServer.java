@@ -109,11 +109,6 @@ final class SimulatedServer {
 		connection.listen(instance, new GrantListener() {
 
 			@Override
-			public void interrupted() {
-				listener.interrupted();
-			}
-
-			@Override
 			public void subscribed() {
 				listener.subscribed();
 			}

@@ -49,6 +49,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
@@ -461,6 +462,16 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 		public CompletableFuture<Optional<StoredLock>> find(String name) {
 			try {
 				return this.store.find(name);
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		@Override
+		public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+			try {
+				return this.store.replaceRecord(change);
 			}
 			catch (Throwable ex) {
 				return CompletableFuture.failedFuture(ex);

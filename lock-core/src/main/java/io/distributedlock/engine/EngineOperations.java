@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockObserver;
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.LockRecord;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,12 @@ interface EngineOperations {
 	 * of the request.
 	 */
 	CompletableFuture<Void> refresh(Hold hold, Duration length);
+
+	/**
+	 * Replace the record of the lock, as {@link LockRecord} says.
+	 */
+	CompletableFuture<LockRecord.Answer> replaceRecord(Hold hold, @Nullable String expected, String text,
+			Duration timeToLive);
 
 	void adopt(Hold hold, LockOptions options);
 

@@ -38,6 +38,7 @@ import io.distributedlock.LockState;
 import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.store.ReleaseOutcome;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * The handle of the holder: a view of a {@link Hold} that can be closed once. Re-entry
  * creates further handles on the same hold.
  */
-final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.MinHold, Outcome {
+final class Handle implements LockHandle, LockRecord, WorkUnderLock.Observed, WorkUnderLock.MinHold, Outcome {
 
 	private static final VarHandle CLOSED;
 
@@ -254,6 +255,17 @@ final class Handle implements LockHandle, WorkUnderLock.Observed, WorkUnderLock.
 		if (isOutermost()) {
 			engine().adopt(this.hold, options);
 		}
+	}
+
+	@Override
+	public CompletableFuture<Answer> replaceRecord(@Nullable String expected, String text, Duration timeToLive) {
+		try {
+			assertHeld();
+		}
+		catch (LockLostException | IllegalStateException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return engine().completeElsewhere(engine().replaceRecord(this.hold, expected, text, timeToLive));
 	}
 
 	@Override

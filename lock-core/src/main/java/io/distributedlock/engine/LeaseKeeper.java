@@ -221,9 +221,8 @@ final class LeaseKeeper {
 		if (lease.shorten(now, length)) {
 			effects.schedule(lease, hold.nextLook());
 		}
-		return new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence),
-				Duration.ofNanos(length), shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST,
-				lease.gate.limit());
+		return new LeaseExtension(lease.gate.name, tokenOf(lease), Duration.ofNanos(length),
+				shorter ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST, lease.gate.limit());
 	}
 
 	/**
@@ -313,8 +312,12 @@ final class LeaseKeeper {
 	 * has a lease.
 	 */
 	LeaseExtension question(Lease lease) {
-		return new LeaseExtension(lease.gate.name, new LockToken(this.instance, lease.sequence), SHORTEST,
-				LeaseExtension.Mode.AT_LEAST, lease.gate.limit());
+		return new LeaseExtension(lease.gate.name, tokenOf(lease), SHORTEST, LeaseExtension.Mode.AT_LEAST,
+				lease.gate.limit());
+	}
+
+	LockToken tokenOf(Lease lease) {
+		return new LockToken(this.instance, lease.sequence);
 	}
 
 	/**

@@ -49,6 +49,7 @@ import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockKeeper;
+import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.Wait;
 import io.distributedlock.store.AcquireOutcome;
@@ -58,6 +59,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -569,6 +571,30 @@ final class LockEngine implements EngineOperations, GrantListener {
 				throw Failures.inCaller(lease.gate.name, failure);
 			}
 			return null;
+		});
+	}
+
+	/**
+	 * If the store no longer has the lock, a question leads to the loss.
+	 */
+	@Override
+	public CompletableFuture<LockRecord.Answer> replaceRecord(Hold hold, @Nullable String expected, String text,
+			Duration timeToLive) {
+		Lease lease = hold.lease;
+		String name = lease.gate.name;
+		RecordChange change = new RecordChange(name, this.leases.tokenOf(lease), expected, text, timeToLive);
+		return this.store.replaceRecord(change).handle((outcome, failure) -> {
+			if (failure != null) {
+				throw Failures.inCaller(name, failure);
+			}
+			if (outcome instanceof RecordChange.Outcome.Different different) {
+				return new LockRecord.Answer(true, different.text());
+			}
+			boolean held = outcome instanceof RecordChange.Outcome.Replaced;
+			if (!held) {
+				lookUp(lease, LOOK_UPS);
+			}
+			return new LockRecord.Answer(held, held ? text : null);
 		});
 	}
 

@@ -31,6 +31,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
@@ -122,6 +123,16 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+		return answer(change.name(), (now) -> this.table.replaceRecord(change, now));
+	}
+
+	@Override
+	public CompletableFuture<Optional<String>> record(String name) {
+		return answer(name, (now) -> this.table.record(name, now));
+	}
+
+	@Override
 	public void listen(String instance, GrantListener listener) {
 		if (!this.closed && this.table.execute((now) -> this.table.addListener(instance, this, listener))) {
 			listener.subscribed();
@@ -140,7 +151,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Forget every lock, queue and fencing token, as a Redis server does on
+	 * Forget every lock, queue, record and fencing token, as a Redis server does on
 	 * {@code FLUSHALL}. Fencing tokens still increase.
 	 */
 	public void clear() {

@@ -44,6 +44,10 @@ final class LockEntry {
 	/** Of several holders, the last one that expired since the last grant. */
 	private @Nullable Hold expired;
 
+	private @Nullable String record;
+
+	private long recordUntil;
+
 	LockEntry(String name) {
 		this.name = name;
 	}
@@ -108,8 +112,20 @@ final class LockEntry {
 		return holdsAt(now).stream().anyMatch((hold) -> hold.limit == 1);
 	}
 
+	@Nullable String recordAt(long now) {
+		if (this.recordUntil - now <= 0) {
+			this.record = null;
+		}
+		return this.record;
+	}
+
+	void keepRecord(String record, long until) {
+		this.record = record;
+		this.recordUntil = until;
+	}
+
 	boolean isDead(long now) {
-		return holdsAt(now).isEmpty()
+		return holdsAt(now).isEmpty() && recordAt(now) == null
 				&& (this.queue.isEmpty() || this.queue.values().stream().noneMatch((waiter) -> waiter.isAlive(now)));
 	}
 

@@ -29,6 +29,7 @@ import java.util.IntSummaryStatistics;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
@@ -42,6 +43,7 @@ import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
@@ -277,6 +279,25 @@ final class LockTable {
 			this.messages.add(() -> guard(name, () -> listening.listener.revoked(name, revoked)));
 		}
 		return release(name, revoked, now);
+	}
+
+	RecordChange.Outcome replaceRecord(RecordChange change, long now) {
+		LockEntry entry = this.entries.get(change.name());
+		LockEntry.Hold hold = (entry != null) ? entry.holdAt(now, change.token()) : null;
+		if (entry == null || hold == null || hold.limit() != 1) {
+			return new RecordChange.Outcome.NotHeld();
+		}
+		String present = entry.recordAt(now);
+		if (!Objects.equals(present, change.expected()) && !change.text().equals(present)) {
+			return new RecordChange.Outcome.Different(present);
+		}
+		entry.keepRecord(change.text(), now + nanos(change.timeToLive()));
+		return new RecordChange.Outcome.Replaced();
+	}
+
+	Optional<String> record(String name, long now) {
+		LockEntry entry = this.entries.get(name);
+		return Optional.ofNullable((entry != null) ? entry.recordAt(now) : null);
 	}
 
 	boolean addListener(String instance, Object owner, GrantListener listener) {

@@ -123,6 +123,35 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Replace the record of a lock, if the token holds the lock exclusively and the
+	 * record is the expected one. Neither a release nor another holder changes a record;
+	 * it ends with its time to live. A request that is repeated although it was carried
+	 * out is answered as the first time, as long as the token holds the lock. By default,
+	 * not supported.
+	 * @param change the request
+	 * @return a future of the outcome; it fails with an
+	 * {@link UnsupportedOperationException} if the store cannot do that
+	 */
+	default CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+		return CompletableFuture.failedFuture(withoutRecords());
+	}
+
+	/**
+	 * Return the record of a lock. By default, not supported.
+	 * @param name the name of the lock
+	 * @return a future of the record, or of empty if there is none; it fails with an
+	 * {@link UnsupportedOperationException} if the store cannot do that
+	 */
+	default CompletableFuture<Optional<String>> record(String name) {
+		return CompletableFuture.failedFuture(withoutRecords());
+	}
+
+	private UnsupportedOperationException withoutRecords() {
+		return new UnsupportedOperationException(
+				"This lock store (" + description() + ") keeps no records beside its locks.");
+	}
+
+	/**
 	 * Start to listen for grants to the tokens of an instance. Returns immediately;
 	 * {@link GrantListener#subscribed()} is called when grants can arrive, and again
 	 * after each interruption. Calls after the first one do nothing. A store that cannot

@@ -41,6 +41,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -259,6 +260,11 @@ public final class ControlledStore implements LockStore {
 	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
 		return through("find", () -> this.store.find(name));
+	}
+
+	@Override
+	public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+		return through("record", () -> this.store.replaceRecord(change));
 	}
 
 	/**

@@ -63,7 +63,10 @@ final class KeyLayout {
 
 	private static final int ALL = 4;
 
-	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting");
+	/** Position of the record among the companions, which no lock needs. */
+	private static final int RECORD = 3;
+
+	private static final List<String> COMPANIONS = List.of(":fence", ":queue", ":waiting", ":record");
 
 	private static final byte[][] SUFFIXES = COMPANIONS.stream().map(KeyLayout::utf8).toArray(byte[][]::new);
 
@@ -211,6 +214,12 @@ final class KeyLayout {
 			keys[i] = concat(stem, SUFFIXES[i - 1]);
 		}
 		return keys;
+	}
+
+	/** The keys of the lock and its record. */
+	byte[][] keysOfRecord(String name) {
+		byte[] main = main(name);
+		return new byte[][] { main, concat(companionStem(main), SUFFIXES[RECORD]) };
 	}
 
 	/** The channel of the grants of an instance. */

@@ -47,6 +47,9 @@ enum LockScript {
 	/** Inspect the lock and its queue. */
 	DESCRIBE(Reply.LIST, Function.HOLDERS, Function.QUEUE),
 
+	/** Read or replace the record of the lock. */
+	RECORD(Reply.TEXT),
+
 	/** Check whether locks work, and read the information of the server. */
 	INSPECT(Reply.LIST);
 

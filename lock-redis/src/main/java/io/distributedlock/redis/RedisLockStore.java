@@ -45,6 +45,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
@@ -296,6 +297,20 @@ public final class RedisLockStore implements LockStore {
 		})
 			.thenCompose((found) -> new Listing(found.names(), System.nanoTime() + this.longestScan.toNanos())
 				.describeNext(found.complete()));
+	}
+
+	@Override
+	public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+		byte[][] arguments = { token(change.token()), utf8((change.expected() != null) ? change.expected() : ""),
+				utf8(change.text()), number(millis(change.timeToLive())) };
+		return run(LockScript.RECORD, this.layout.keysOfRecord(change.name()), arguments, Replies::recordReplaced,
+				change.name());
+	}
+
+	@Override
+	public CompletableFuture<Optional<String>> record(String name) {
+		return run(LockScript.RECORD, this.layout.keysOfRecord(name), new byte[0][],
+				(reply, maybeRepeated) -> Optional.ofNullable(Replies.record(Replies.text(reply))), name);
 	}
 
 	@Override
@@ -697,6 +712,19 @@ public final class RedisLockStore implements LockStore {
 		static StoreInspection.Answer inspected(Object answer, boolean maybeRepeated) {
 			List<?> reply = (List<?>) answer;
 			return new StoreInspection.Answer(text(reply, 0), text(reply, 2), text(reply, 1));
+		}
+
+		static RecordChange.Outcome recordReplaced(Object reply, boolean maybeRepeated) {
+			String text = text(reply);
+			return switch (text) {
+				case "1" -> new RecordChange.Outcome.Replaced();
+				case "0" -> new RecordChange.Outcome.NotHeld();
+				default -> new RecordChange.Outcome.Different(record(text));
+			};
+		}
+
+		static @Nullable String record(String text) {
+			return text.startsWith("=") ? text.substring(1) : null;
 		}
 
 		private static @Nullable Duration remaining(long millis) {

@@ -31,6 +31,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
@@ -121,6 +122,16 @@ final class TestLockStore implements LockStore {
 	@Override
 	public CompletableFuture<ReleaseOutcome> forceRelease(String name, String holder) {
 		return this.failing ? failure(name) : this.table.forceRelease(name, holder);
+	}
+
+	@Override
+	public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+		return this.failing ? failure(change.name()) : this.table.replaceRecord(change);
+	}
+
+	@Override
+	public CompletableFuture<Optional<String>> record(String name) {
+		return this.failing ? failure(name) : this.table.record(name);
 	}
 
 	@Override

@@ -284,7 +284,12 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		/**
 		 * To find the holder of a lock.
 		 */
-		FIND
+		FIND,
+
+		/**
+		 * To write down that a job begins or ends.
+		 */
+		RECORD
 
 	}
 

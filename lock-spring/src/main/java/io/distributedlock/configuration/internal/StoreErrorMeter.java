@@ -32,6 +32,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,11 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 		@Override
 		public CompletableFuture<Optional<StoredLock>> find(String name) {
 			return watched(StoreOperation.FIND, () -> this.store.find(name));
+		}
+
+		@Override
+		public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+			return watched(StoreOperation.RECORD, () -> this.store.replaceRecord(change));
 		}
 
 		@Override

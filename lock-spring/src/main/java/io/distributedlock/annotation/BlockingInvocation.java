@@ -27,6 +27,8 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.WorkGuard;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.transaction.internal.AmbientTransaction;
@@ -44,12 +46,13 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
 
 	@Override
-	public @Nullable Object invoke(LockOperation lock, LockedCall call) throws Throwable {
-		List<String> names = lock.namesFor(call);
+	public @Nullable Object invoke(LockOperation operation, LockedCall call) throws Throwable {
+		List<String> names = operation.namesFor(call);
 		if (names.isEmpty()) {
-			return runWithout(lock, call);
+			return runWithout(operation, call);
 		}
-		LockOptions options = lock.forCall(call).options().get();
+		LockOperation lock = operation.forCall(call);
+		LockOptions options = lock.options().get();
 		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction);
 		LockService service = this.service.get();
 		LockHandle handle;
@@ -57,7 +60,12 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 			handle = transaction.call(() -> acquire(service, names, options));
 		}
 		catch (LockNotAcquiredException ex) {
+			lock.guard().refused(ex);
 			return lock.onBusy(call, ex);
+		}
+		catch (RuntimeException ex) {
+			lock.guard().refused(ex);
+			throw ex;
 		}
 		Object result;
 		try {
@@ -75,15 +83,24 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 	}
 
 	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {
+		WorkGuard guard = lock.guard();
+		if (guard != WorkGuard.NONE && !Failures.join(handle.name(), guard.begin(handle))) {
+			return lock.onContention().nothing();
+		}
 		lock.fence().mark(handle);
 		LockContext.Scope scope = LockContext.enter(handle);
 		Object result;
 		try {
 			result = call.proceed(lock.argumentsFor(call, handle));
 		}
+		catch (Throwable ex) {
+			guard.end(handle, ex);
+			throw ex;
+		}
 		finally {
 			scope.close();
 		}
+		guard.end(handle, null);
 		lock.fence().assertClaimed(handle);
 		return result;
 	}

@@ -42,6 +42,13 @@ interface ContentionHandler {
 	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
 
 	/**
+	 * Return the result of a call whose work is not done although it has the lock.
+	 */
+	default @Nullable Object nothing() {
+		return null;
+	}
+
+	/**
 	 * Return in a word or two what this does.
 	 */
 	String describe();

@@ -70,7 +70,8 @@ final class LockAttributesReader {
 		Reading reading = new Reading(annotation, method);
 		LockAttributes attributes = new LockAttributes(reading.names(), reading.options(),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
-				reading.condition(), annotation.getBoolean("fenced"), reading.permitsExpression(), reading.written);
+				reading.condition(), annotation.getBoolean("fenced"), reading.permitsExpression(), reading.once(),
+				reading.written);
 		try {
 			attributes.options().alone();
 		}
@@ -126,6 +127,19 @@ final class LockAttributesReader {
 			String text = this.annotation.getString("condition");
 			this.written.put("condition", text);
 			return text("condition", text);
+		}
+
+		LockAttributes.@Nullable Once once() {
+			MergedAnnotation<?> source = this.annotation.getMetaSource();
+			while (source != null && source.getType() != OncePerFireTime.class) {
+				source = source.getMetaSource();
+			}
+			if (source == null) {
+				return null;
+			}
+			String catchUp = source.getString("catchUp");
+			return new LockAttributes.Once(StringUtils.hasText(catchUp) ? parse("catchUp", catchUp) : null,
+					text("fireTime", source.getString("fireTime")));
 		}
 
 		GivenOptions options() {

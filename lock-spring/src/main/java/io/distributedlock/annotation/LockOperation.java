@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -25,6 +26,8 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockFence;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.WorkGuard;
+import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.annotation.internal.expression.EvaluationProblem;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
@@ -47,11 +50,14 @@ import org.springframework.expression.Expression;
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
  * @param permits the permits of each call, or {@code null} if the options say it
+ * @param guards makes a guard for each call, or {@code null} if the work of a call that
+ * has the lock is always done
+ * @param guard that of one call
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable CallExpression condition,
 		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockFence fence,
-		@Nullable CallExpression permits) implements InspectedMethod.Lock {
+		LockExpressionParser.Scope scope, LockFence fence, @Nullable CallExpression permits,
+		@Nullable Function<LockedCall, WorkGuard> guards, WorkGuard guard) implements InspectedMethod.Lock {
 
 	/**
 	 * Return the names to lock for a call, none if it does not need the lock.
@@ -62,19 +68,23 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.fence, this.permits);
+				this.handlePosition, this.attributes, this.scope, this.fence, this.permits, this.guards, this.guard);
 	}
 
 	/**
-	 * Return this operation with the options for one call, which needs the lock.
+	 * Return this operation with the options and the guard for one call, which needs the
+	 * lock.
 	 */
 	LockOperation forCall(LockedCall call) {
-		if (this.permits == null || this.options.get().permits() != LockAttribute.PERMITS_OF_CALL) {
+		boolean evaluated = this.permits != null && this.options.get().permits() == LockAttribute.PERMITS_OF_CALL;
+		if (!evaluated && this.guards == null) {
 			return this;
 		}
-		LockOptions options = this.options.get().withPermits(this.permits.permits(call));
+		LockOptions options = evaluated ? this.options.get().withPermits(this.permits.permits(call))
+				: this.options.get();
 		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.fence, null);
+				this.handlePosition, this.attributes, this.scope, this.fence, null, null,
+				(this.guards != null) ? this.guards.apply(call) : WorkGuard.NONE);
 	}
 
 	@Nullable Object[] argumentsFor(LockedCall call, @Nullable LockHandle handle) {
@@ -125,6 +135,10 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 					"Write an expression that is true or false for all arguments, as in #amount > 100.");
 		}
 
+		static CallExpression fireTime(LockExpressionParser.Scope scope, String text) {
+			return new CallExpression(scope, "fireTime", text, scope.fireTime(text), WorkGuards.FIRE_TIME_ACTION);
+		}
+
 		static CallExpression permits(LockExpressionParser.Scope scope, String text) {
 			return new CallExpression(scope, "permitsString", text, scope.permits(text),
 					"Write an expression that is a positive number for all arguments, as in #tenant.parallelExports.");
@@ -153,7 +167,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 			return permits;
 		}
 
-		private @Nullable Object evaluate(LockedCall call) {
+		@Nullable Object evaluate(LockedCall call) {
 			try {
 				return this.expression.getValue(this.scope.contextOf(call));
 			}

@@ -29,6 +29,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.WorkUnderLock;
 import io.distributedlock.reactive.internal.AsyncHold;
@@ -179,6 +180,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	private void refused(Throwable failure) {
+		this.lock.guard().refused(failure);
 		if (!(failure instanceof LockNotAcquiredException busy)) {
 			completeExceptionally(failure);
 			return;
@@ -202,6 +204,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		boolean kept = this.transaction.keeps()
 				&& this.transaction.keep(hold.handle(), this.lock.options().get(), this.service.get()::reenter);
 		CompletableFuture<?> result;
+		WorkGuard guard = WorkGuard.NONE;
 		LockContext.Scope scope = LockContext.enter(hold.handle());
 		Thread thread = Thread.currentThread();
 		ClassLoader usual = thread.getContextClassLoader();
@@ -211,7 +214,13 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			if (kept) {
 				this.lock.fence().claim(hold.handle());
 			}
-			result = observe(this.call.proceed(this.lock.argumentsFor(this.call, hold.handle())));
+			if (begins(hold.handle())) {
+				guard = this.lock.guard();
+				result = observe(this.call.proceed(this.lock.argumentsFor(this.call, hold.handle())));
+			}
+			else {
+				result = observe(this.lock.onContention().nothing());
+			}
 		}
 		catch (Throwable ex) {
 			result = failedFuture(ex);
@@ -221,8 +230,20 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			scope.close();
 		}
 		this.loss.thenAccept(this::interrupt);
-		result.whenComplete(
-				(value, problem) -> finish(hold.handle(), value, (problem != null) ? Failures.unwrap(problem) : null));
+		WorkGuard begun = guard;
+		result.whenComplete((value, problem) -> {
+			Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;
+			begun.end(hold.handle(), failure);
+			finish(hold.handle(), value, failure);
+		});
+	}
+
+	/**
+	 * Waits for the answer, which it may: no thread of the store runs the method.
+	 */
+	private boolean begins(LockHandle handle) {
+		WorkGuard guard = this.lock.guard();
+		return guard == WorkGuard.NONE || Failures.join(handle.name(), guard.begin(handle));
 	}
 
 	private void lost(LockLostException ex) {

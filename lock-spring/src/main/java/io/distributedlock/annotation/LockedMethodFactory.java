@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -33,6 +34,9 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockFence;
 import io.distributedlock.annotation.internal.LockFences;
+import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.WorkGuard;
+import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
 import io.distributedlock.internal.OptionalModule;
@@ -61,6 +65,8 @@ final class LockedMethodFactory {
 
 	private final Supplier<@Nullable LockFences> fences;
 
+	private final Supplier<@Nullable WorkGuards> guards;
+
 	/** By declared name: one for each lock in the code at most. */
 	private final Map<String, SkipLog> skipLogs = new ConcurrentHashMap<>();
 
@@ -71,6 +77,7 @@ final class LockedMethodFactory {
 		this.service = service;
 		this.customizers = SingletonSupplier.of(() -> customizers.orderedStream().toList());
 		this.invocations = new LockedInvocationSelector(service);
+		this.guards = () -> beanFactory.getBeanProvider(WorkGuards.class).getIfAvailable();
 		this.fences = () -> beanFactory.getBeanProvider(LockFences.class).getIfAvailable();
 	}
 
@@ -101,7 +108,25 @@ final class LockedMethodFactory {
 				method.parameterIndexOf(LockHandle.class), attributes, scope,
 				attributes.fenced() ? fenceOf(method, attributes) : LockFence.NONE,
 				attributes.permitsExpression().isEmpty() ? null
-						: LockOperation.CallExpression.permits(scope, attributes.permitsExpression()));
+						: LockOperation.CallExpression.permits(scope, attributes.permitsExpression()),
+				guards(method, attributes.once(), declaredName, literal, scope), WorkGuard.NONE);
+	}
+
+	private @Nullable Function<LockedCall, WorkGuard> guards(AnnotatedMethod method, LockAttributes.@Nullable Once once,
+			String declaredName, @Nullable String literal, LockExpressionParser.Scope scope) {
+		if (once == null) {
+			return null;
+		}
+		WorkGuards guards = this.guards.get();
+		if (guards == null) {
+			throw method.invalid("", "",
+					"No bean keeps the records of fire times: @OncePerFireTime is applied without DistributedLockConfiguration.",
+					"Import that configuration, or use the starter.");
+		}
+		LockOperation.CallExpression fireTime = once.fireTime().isEmpty() ? null
+				: LockOperation.CallExpression.fireTime(scope, once.fireTime());
+		return guards.of(method, new WorkGuards.Attributes(declaredName, literal, once.catchUp(),
+				(fireTime != null) ? fireTime::evaluate : null));
 	}
 
 	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {
@@ -137,6 +162,11 @@ final class LockedMethodFactory {
 			}
 			if (attributes.fenced() && LockAttributes.acceptsOthers(options)) {
 				throw unfenceable(method);
+			}
+			if (attributes.once() != null && LockAttributes.acceptsOthers(options)) {
+				throw method.invalid("name", declaredName,
+						"The configuration lets several hold the lock at the same time, and each fire time is for one of them.",
+						"Remove the permits of this lock under distributed-lock.locks.");
 			}
 			return options.withDeclaredName(declaredName);
 		}

@@ -17,12 +17,16 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.reactive.internal.ReactiveHold;
 import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +53,9 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 		Mono<LockedSubscription> attempt = Mono.defer(() -> acquire(lock, call.fork()));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue()
 				? Flux.usingWhen(attempt, LockedSubscription::flux, LockedSubscription::completed,
-						(subscription, failure) -> subscription.failed(), LockedSubscription::failed)
+						LockedSubscription::failed, LockedSubscription::cancelled)
 				: Mono.usingWhen(attempt, LockedSubscription::mono, LockedSubscription::completed,
-						(subscription, failure) -> subscription.failed(), LockedSubscription::failed));
+						LockedSubscription::failed, LockedSubscription::cancelled));
 	}
 
 	/**
@@ -71,15 +75,18 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 				this.adapter.isMultiValue() ? Flux.defer(deferred) : Mono.defer(() -> Mono.from(deferred.get())));
 	}
 
-	private Mono<LockedSubscription> acquire(LockOperation lock, LockedCall call) {
-		List<String> names = lock.namesFor(call);
-		LockedSubscription subscription = new LockedSubscription(lock, call, this.adapter, null, null);
+	private Mono<LockedSubscription> acquire(LockOperation operation, LockedCall call) {
+		List<String> names = operation.namesFor(call);
 		if (names.isEmpty()) {
-			return Mono.just(subscription);
+			return Mono.just(new LockedSubscription(operation, call, this.adapter, null, null, new AtomicBoolean()));
 		}
-		LockOptions options = lock.forCall(call).options().get();
+		LockOperation lock = operation.forCall(call);
+		LockedSubscription subscription = new LockedSubscription(lock, call, this.adapter, null, null,
+				new AtomicBoolean());
+		LockOptions options = lock.options().get();
 		return Mono.defer(() -> ReactiveHold.acquire(this.service.get(), names, options, this.ownTransaction))
 			.map(subscription::under)
+			.doOnError(lock.guard()::refused)
 			.onErrorResume(LockNotAcquiredException.class, (busy) -> Mono.just(subscription.refused(busy)))
 			.doOnDiscard(ReactiveHold.class, ReactiveHold::giveBack)
 			.doOnDiscard(LockedSubscription.class, LockedSubscription::discard);
@@ -91,24 +98,37 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 	 * @param hold the lock that is held, or {@code null} if the method runs without it or
 	 * not at all
 	 * @param busy why the method does not run, or {@code null} if it does
+	 * @param begun whether the guard has let the method run
 	 */
 	private record LockedSubscription(LockOperation lock, LockedCall call, ReactiveAdapter adapter,
-			@Nullable ReactiveHold hold, @Nullable LockNotAcquiredException busy) {
+			@Nullable ReactiveHold hold, @Nullable LockNotAcquiredException busy, AtomicBoolean begun) {
 
 		LockedSubscription under(ReactiveHold granted) {
-			return new LockedSubscription(this.lock, this.call, this.adapter, granted, null);
+			return new LockedSubscription(this.lock, this.call, this.adapter, granted, null, this.begun);
 		}
 
 		LockedSubscription refused(LockNotAcquiredException refusal) {
-			return new LockedSubscription(this.lock, this.call, this.adapter, null, refusal);
+			return new LockedSubscription(this.lock, this.call, this.adapter, null, refusal, this.begun);
 		}
 
 		Flux<Object> flux() {
-			return (this.hold != null) ? this.hold.flux(this::work) : Flux.defer(this::work);
+			return (this.hold != null) ? this.hold.flux(this::guardedWork) : Flux.defer(this::work);
 		}
 
 		Mono<Object> mono() {
-			return (this.hold != null) ? this.hold.mono(this::work) : Mono.defer(() -> Mono.from(work()));
+			return (this.hold != null) ? this.hold.mono(this::guardedWork) : Mono.defer(() -> Mono.from(work()));
+		}
+
+		private Publisher<Object> guardedWork() {
+			WorkGuard guard = this.lock.guard();
+			if (this.hold == null || guard == WorkGuard.NONE) {
+				return work();
+			}
+			LockHandle handle = this.hold.handle();
+			return Mono.fromFuture(() -> guard.begin(handle)).flatMapMany((begins) -> {
+				this.begun.set(begins);
+				return begins ? work() : publisher(this.lock.onContention().nothing());
+			});
 		}
 
 		private Publisher<Object> work() {
@@ -134,15 +154,31 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 		}
 
 		Mono<Void> completed() {
-			return (this.hold != null) ? this.hold.completed() : Mono.empty();
+			return ended(null).then((this.hold != null) ? this.hold.completed() : Mono.empty());
 		}
 
-		Mono<Void> failed() {
+		Mono<Void> failed(Throwable failure) {
+			return ended(failure).then(released());
+		}
+
+		Mono<Void> cancelled() {
+			return failed(new CancellationException("The subscription was cancelled."));
+		}
+
+		private Mono<Void> ended(@Nullable Throwable failure) {
+			return Mono.fromRunnable(() -> {
+				if (this.hold != null && this.begun.get()) {
+					this.lock.guard().end(this.hold.handle(), failure);
+				}
+			});
+		}
+
+		private Mono<Void> released() {
 			return (this.hold != null) ? this.hold.failed() : Mono.empty();
 		}
 
 		void discard() {
-			failed().subscribe();
+			released().subscribe();
 		}
 
 	}

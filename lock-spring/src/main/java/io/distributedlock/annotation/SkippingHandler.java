@@ -71,6 +71,11 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 	@Override
 	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
 		this.log.skipped(this.method, "is skipped", busy);
+		return nothing();
+	}
+
+	@Override
+	public @Nullable Object nothing() {
 		return (this.result != null) ? this.result.get() : null;
 	}
 

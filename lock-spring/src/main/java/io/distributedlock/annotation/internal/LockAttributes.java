@@ -35,10 +35,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param options the attributes that are options of the lock; the permits are
  * {@link LockAttribute#PERMITS_OF_CALL} if they are evaluated for each call
+ * @param once how the annotation restricts calls to one for each fire time, or
+ * {@code null} if it does not
  * @param written the numbers and texts exactly as written, by the name of the attribute
  */
 public record LockAttributes(List<String> names, GivenOptions options, OnContention onContention, String fallbackMethod,
-		String condition, boolean fenced, String permitsExpression, Map<String, String> written) {
+		String condition, boolean fenced, String permitsExpression, @Nullable Once once, Map<String, String> written) {
 
 	/**
 	 * Return the defaults, overridden by the attributes that are given here. A renewal
@@ -94,6 +96,15 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	 */
 	public static boolean acceptsOthers(LockOptions options) {
 		return options.permits() != 1 || options.mode() == LockMode.SHARED;
+	}
+
+	/**
+	 * The attributes of {@link io.distributedlock.annotation.OncePerFireTime}.
+	 *
+	 * @param catchUp how late a run may be, or {@code null} for never
+	 * @param fireTime the expression for the fire time, or an empty text
+	 */
+	public record Once(@Nullable Duration catchUp, String fireTime) {
 	}
 
 }

@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.LockAttribute;
 import org.jspecify.annotations.Nullable;
 
@@ -212,6 +213,10 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		public Expression permits(String text) {
 			return parse("permitsString", text,
 					"Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.");
+		}
+
+		public Expression fireTime(String text) {
+			return parse("fireTime", text, WorkGuards.FIRE_TIME_ACTION);
 		}
 
 		public EvaluationContext contextOf(LockedCall call) {

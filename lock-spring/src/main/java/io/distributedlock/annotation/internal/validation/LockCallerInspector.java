@@ -191,8 +191,8 @@ final class LockCallerInspector {
 	private boolean isWithoutMinHold() {
 		return this.method.locks()
 			.stream()
-			.anyMatch((lock) -> !throwsIfHeld(lock) && lock.options().get().waitTime().isZero()
-					&& lock.options().get().minHold().isZero());
+			.anyMatch((lock) -> !throwsIfHeld(lock) && lock.attributes().once() == null
+					&& lock.options().get().waitTime().isZero() && lock.options().get().minHold().isZero());
 	}
 
 	private boolean isAny(Predicate<LockOptions> condition) {

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a scheduled method once for each of its fire times, on one of all instances.
+ *
+ * <pre class="code">
+ * &#64;Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+ * &#64;OncePerFireTime("nightly-report")
+ * public void writeReport() { … }
+ * </pre>
+ *
+ * <p>
+ * The method runs under a {@link DistributedLock} with this name, which is renewed. In
+ * addition, the lock store keeps a record of the last fire time that was run. A call for
+ * a fire time that is in the record is skipped, however short the run was. A call is for
+ * the fire time that is nearest to the time of the call, so the clocks of two instances
+ * may differ by almost half of the time between two fire times.
+ *
+ * <p>
+ * <b>Fire times</b> are those of {@code @Scheduled} on the method: of its {@code cron}
+ * expressions, or of its {@code fixedRate}, counted from 1970. A {@code fixedDelay} has
+ * none. For a method that something else calls, such as Quartz or a message listener, an
+ * expression gives the {@link #fireTime()}.
+ *
+ * <p>
+ * <b>At most once</b> is the default: a run that fails, or whose instance dies, is not
+ * repeated. See {@link #catchUp()}. The record is as safe as the lock store: if that
+ * loses its data, a fire time can be run again.
+ *
+ * <p>
+ * A call that is skipped returns {@code null} or an empty result. Everything else is as
+ * {@link DistributedLock} describes it.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+@DistributedLock(autoRenew = true, onContention = OnContention.SKIP)
+public @interface OncePerFireTime {
+
+	/**
+	 * Alias for {@link #name()}.
+	 * @return the name
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "name")
+	String[] value() default {};
+
+	/**
+	 * The name of the job, and of its lock: one name, which no other job has. The default
+	 * is the name of the method. See {@link DistributedLock#name()}.
+	 * @return the name
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "name")
+	String[] name() default {};
+
+	/**
+	 * For how long after its fire time a job is run late, such as {@code "2h"}. If no
+	 * instance was up at a fire time, if the run failed, or if its instance died, the job
+	 * is run once more, by the instance that notices it first. Only the newest fire time
+	 * is caught up. Requires {@code @Scheduled} on the method, and a
+	 * {@code TaskScheduler} bean, as Spring Boot has it. Formats as for
+	 * {@link DistributedLock#timeoutString()}. The default, an empty text, is never: each
+	 * fire time is run at most once.
+	 * @return the time, or an empty text
+	 */
+	String catchUp() default "";
+
+	/**
+	 * A SpEL expression for the fire time of a call, with the same variables as
+	 * {@link DistributedLock#name()}: {@code "#context.scheduledFireTime"}. Its result is
+	 * a {@link java.time.Instant}, a {@link java.util.Date}, a date and time with a zone
+	 * or an offset, or the text of one of these in ISO 8601. The default, an empty text,
+	 * means that of {@code @Scheduled}.
+	 * @return the expression, or an empty text
+	 */
+	String fireTime() default "";
+
+	/**
+	 * The lease, as in {@link DistributedLock#timeoutString()}. If the instance dies
+	 * during a run, the lock is free after this time.
+	 * @return the lease, or an empty text for the configured one (30 s)
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "timeoutString")
+	String timeout() default "";
+
+	/**
+	 * The longest time for which a run keeps the lock, as in
+	 * {@link DistributedLock#maxHoldString()}. Set it to at least twice your longest run.
+	 * @return the maximum hold, a day by default
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "maxHoldString")
+	String maxHold() default "24h";
+
+	/**
+	 * What happens when the lock is lost during a run.
+	 * @return the reaction
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "onLost")
+	LossReaction onLost() default LossReaction.DEFAULT;
+
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockInfo;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Runs a job late, in a thread of the application's scheduler: when the application has
+ * started, when a run of another instance should have ended, and some time after a run
+ * failed. At most one such attempt is planned at a time, and its call asks the store as
+ * any other call does.
+ */
+final class CatchUp {
+
+	private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
+
+	/** The attempt that runs in this thread. */
+	private static final ThreadLocal<@Nullable Attempt> RUNNING = new ThreadLocal<>();
+
+	private final Job job;
+
+	private @Nullable TaskScheduler scheduler;
+
+	private @Nullable Supplier<? extends @Nullable Object> call;
+
+	private @Nullable ScheduledFuture<?> planned;
+
+	CatchUp(Job job) {
+		this.job = job;
+	}
+
+	/**
+	 * Return the fire time for which this thread runs a job late, or {@code null} if it
+	 * does not.
+	 */
+	static @Nullable Instant fireTimeOfThread(Job job) {
+		Attempt attempt = RUNNING.get();
+		return (attempt != null && attempt.job == job) ? attempt.fireTime : null;
+	}
+
+	/**
+	 * Begin to catch up.
+	 * @param call calls the method of the job
+	 */
+	synchronized void start(TaskScheduler scheduler, Supplier<? extends @Nullable Object> call) {
+		this.scheduler = scheduler;
+		this.call = call;
+		plan(Duration.ZERO);
+	}
+
+	synchronized void stop() {
+		this.scheduler = null;
+		if (this.planned != null) {
+			this.planned.cancel(false);
+			this.planned = null;
+		}
+	}
+
+	/**
+	 * A call did not run the job, or the run failed: look again later.
+	 * @param holder who runs it, or {@code null} if nobody or unknown
+	 */
+	void after(@Nullable LockInfo holder) {
+		Duration horizon = this.job.catchUp();
+		if (horizon == null) {
+			return;
+		}
+		Duration remaining = (holder != null) ? holder.remaining() : null;
+		Duration delay = (remaining != null) ? remaining : horizon.dividedBy(10);
+		delay = (delay.compareTo(LONGEST_DELAY) < 0) ? delay : LONGEST_DELAY;
+		delay = (delay.compareTo(SHORTEST_DELAY) > 0) ? delay : SHORTEST_DELAY;
+		plan(delay.plusMillis(ThreadLocalRandom.current().nextLong(delay.toMillis() / 10 + 1)));
+	}
+
+	private synchronized void plan(Duration delay) {
+		if (this.scheduler == null || (this.planned != null && !this.planned.isDone())) {
+			return;
+		}
+		this.planned = this.scheduler.schedule(this::attempt, this.scheduler.getClock().instant().plus(delay));
+	}
+
+	private void attempt() {
+		Supplier<? extends @Nullable Object> now;
+		synchronized (this) {
+			this.planned = null;
+			now = this.call;
+		}
+		Instant due = this.job.newestDue();
+		if (due == null || now == null) {
+			return;
+		}
+		RUNNING.set(new Attempt(this.job, due));
+		try {
+			now.get();
+		}
+		finally {
+			RUNNING.remove();
+		}
+	}
+
+	private record Attempt(Job job, Instant fireTime) {
+	}
+
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last fire time of a job for which a run has begun, as the lock store keeps it.
+ *
+ * @param fence the fencing token of the run, which no other one has
+ * @param end when the run ended, or {@code null} if it has not
+ * @param attempt 1, or 2 if an earlier run for this fire time failed or did not end
+ * @param failure the type of the exception, or an empty text
+ */
+record JobRecord(Instant fireTime, State state, long fence, Instant start, @Nullable Instant end, int attempt,
+		String instance, String failure) {
+
+	private static final String VERSION = "job1";
+
+	private static final String SEPARATOR = " ";
+
+	private static final int PARTS = 9;
+
+	/**
+	 * Read the text of a record. More parts may follow, from later versions.
+	 * @throws IllegalArgumentException if the text is none
+	 */
+	static JobRecord parse(String text) {
+		String[] parts = text.split(SEPARATOR, -1);
+		if (parts.length < PARTS || !parts[0].equals(VERSION)) {
+			throw new IllegalArgumentException("not the record of a job");
+		}
+		return new JobRecord(instant(parts[1]), State.valueOf(parts[2].toUpperCase(Locale.ROOT)),
+				Long.parseLong(parts[3]), instant(parts[4]), parts[5].isEmpty() ? null : instant(parts[5]),
+				Integer.parseInt(parts[6]), parts[7], parts[8]);
+	}
+
+	private static Instant instant(String millis) {
+		return Instant.ofEpochMilli(Long.parseLong(millis));
+	}
+
+	String text() {
+		return String.join(SEPARATOR, VERSION, millis(this.fireTime), this.state.name().toLowerCase(Locale.ROOT),
+				String.valueOf(this.fence), millis(this.start), (this.end != null) ? millis(this.end) : "",
+				String.valueOf(this.attempt), this.instance, this.failure);
+	}
+
+	private static String millis(Instant time) {
+		return String.valueOf(time.toEpochMilli());
+	}
+
+	JobRecord ended(Instant now, @Nullable Throwable problem) {
+		return new JobRecord(this.fireTime, (problem != null) ? State.FAILED : State.SUCCEEDED, this.fence, this.start,
+				now, this.attempt, this.instance, (problem != null) ? problem.getClass().getName() : "");
+	}
+
+	/**
+	 * Return the time from start to end, or {@code null} if the run has not ended.
+	 */
+	@Nullable Duration duration() {
+		return (this.end != null) ? Duration.between(this.start, this.end) : null;
+	}
+
+	boolean isRunning() {
+		return this.state == State.RUNNING;
+	}
+
+	/**
+	 * What is known of a run. One that is running whose lock is free or held by another
+	 * was abandoned.
+	 */
+	enum State {
+
+		RUNNING, SUCCEEDED, FAILED
+
+	}
+
+}

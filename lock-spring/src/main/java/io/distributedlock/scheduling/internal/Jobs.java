@@ -1,0 +1,288 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.lang.reflect.Method;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.ReactiveTypes;
+import io.distributedlock.annotation.internal.WorkGuard;
+import io.distributedlock.annotation.internal.WorkGuards;
+import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.WallClock;
+import io.distributedlock.scheduling.JobRun;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * The jobs of an application. Finds their fire times when their beans are created, and
+ * starts to catch up when the application has started.
+ */
+public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final ObjectProvider<TaskScheduler> schedulers;
+
+	private final Supplier<String> instance;
+
+	private final WallClock clock;
+
+	private final Consumer<JobRun> listener;
+
+	private final Map<AnnotatedMethod, Job> jobs = new ConcurrentHashMap<>();
+
+	private volatile boolean running;
+
+	/**
+	 * Create a new instance.
+	 * @param beanFactory has the beans of the jobs, and resolves placeholders
+	 * @param schedulers the scheduler for late runs
+	 * @param instance the name of this instance
+	 * @param listener is told what happened
+	 */
+	public Jobs(ConfigurableListableBeanFactory beanFactory, ObjectProvider<TaskScheduler> schedulers,
+			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener) {
+		this.beanFactory = beanFactory;
+		this.schedulers = schedulers;
+		this.instance = instance;
+		this.clock = clock;
+		this.listener = listener;
+	}
+
+	@Override
+	public Function<LockedCall, WorkGuard> of(AnnotatedMethod method, Attributes attributes) {
+		Schedule schedule = (attributes.fireTime() != null) ? null : scheduleOf(method);
+		if (attributes.catchUp() != null) {
+			checkCatchUp(method, schedule, attributes.catchUp());
+		}
+		Job job = new Job(method, attributes, schedule, this.instance, this.clock, this.listener);
+		this.jobs.values()
+			.stream()
+			.filter((other) -> attributes.name() != null && attributes.name().equals(other.literalName())
+					&& !other.method().equals(method))
+			.findFirst()
+			.ifPresent((other) -> {
+				throw method.invalid("name", job.name(),
+						"%s has this name as well: a fire time that one of them has run would not be run by the other."
+							.formatted(other.location()),
+						"Give each job a name of its own.");
+			});
+		this.jobs.put(method, job);
+		return job::guard;
+	}
+
+	private Schedule scheduleOf(AnnotatedMethod method) {
+		List<Schedule> schedules = new ArrayList<>();
+		for (Scheduled scheduled : AnnotatedElementUtils.findMergedRepeatableAnnotations(method.method(),
+				Scheduled.class, Schedules.class)) {
+			if (scheduled.fixedDelay() >= 0 || !scheduled.fixedDelayString().isEmpty()) {
+				throw method.invalid("", "",
+						"Its @Scheduled has a fixedDelay, so its fire times depend on its runs, and differ between instances.",
+						"Use a cron expression or a fixedRate. Or use @DistributedLock with a minHold.");
+			}
+			Schedule schedule = StringUtils.hasText(scheduled.cron()) ? cron(method, scheduled)
+					: rate(method, scheduled);
+			if (schedule != null) {
+				schedules.add(schedule);
+			}
+		}
+		if (schedules.isEmpty()) {
+			throw method.invalid("fireTime", "",
+					"Its fire times are unknown: it has no @Scheduled with a cron expression or a fixedRate.",
+					"Add @Scheduled. Or, if something else calls the method, give its fire time, as in fireTime = \"#context.scheduledFireTime\".");
+		}
+		return Schedule.All.of(schedules);
+	}
+
+	/** A method may be disabled, and is then called by nobody. */
+	private Schedule cron(AnnotatedMethod method, Scheduled scheduled) {
+		String cron = resolve(scheduled.cron());
+		if (cron.equals(Scheduled.CRON_DISABLED)) {
+			return Schedule.NEVER;
+		}
+		String zone = resolve(scheduled.zone());
+		Schedule schedule;
+		try {
+			schedule = new Schedule.Cron(CronExpression.parse(cron),
+					zone.isEmpty() ? ZoneId.systemDefault() : StringUtils.parseTimeZoneString(zone).toZoneId());
+		}
+		catch (IllegalArgumentException | DateTimeException ex) {
+			throw method.invalid("", "", "Its @Scheduled has no fire times: " + ex.getMessage() + ".",
+					"Correct the cron expression, or the zone.", ex);
+		}
+		if (schedule.next(this.clock.now()) == null) {
+			throw method.invalid("", "", "Its cron expression '" + Printable.of(cron) + "' never fires.",
+					"Correct the cron expression.");
+		}
+		return schedule;
+	}
+
+	private @Nullable Schedule rate(AnnotatedMethod method, Scheduled scheduled) {
+		TimeUnit unit = scheduled.timeUnit();
+		Duration period = null;
+		if (scheduled.fixedRate() >= 0) {
+			period = Duration.of(scheduled.fixedRate(), unit.toChronoUnit());
+		}
+		String text = resolve(scheduled.fixedRateString());
+		if (!text.isEmpty()) {
+			try {
+				period = DurationFormatterUtils.detectAndParse(text,
+						DurationFormat.Unit.fromChronoUnit(unit.toChronoUnit()));
+			}
+			catch (IllegalArgumentException | ArithmeticException ex) {
+				throw method.invalid("", "",
+						"The fixedRate '" + Printable.of(text) + "' of its @Scheduled is no duration.", "Correct it.",
+						ex);
+			}
+		}
+		if (period == null) {
+			return null;
+		}
+		if (period.toMillis() < 1) {
+			throw method.invalid("", "", "The fixedRate of its @Scheduled is less than a millisecond.",
+					"Use a longer one.");
+		}
+		return new Schedule.Rate(period.toMillis());
+	}
+
+	private String resolve(String text) {
+		String resolved = text.isEmpty() ? text : this.beanFactory.resolveEmbeddedValue(text);
+		return (resolved != null) ? resolved.strip() : "";
+	}
+
+	private static void checkCatchUp(AnnotatedMethod method, @Nullable Schedule schedule, Duration horizon) {
+		String text = Printable.of(horizon);
+		if (schedule == null) {
+			throw method.invalid("catchUp", text,
+					"A run can be late only if the schedule is known, and here each call has an expression for its fire time.",
+					"Remove catchUp, and let what calls the method call it again.");
+		}
+		if (horizon.isNegative() || horizon.isZero()) {
+			throw method.invalid("catchUp", text, "A run can be late only by a positive time.",
+					"Write for example \"2h\", or remove catchUp.");
+		}
+		if (method.isAsync() || method.isSuspending() || ReactiveTypes.adapterFor(method) != null) {
+			throw method.invalid("catchUp", text,
+					"The method is @Async, or returns a publisher: it is not known for which fire time a late run is.",
+					"Let the method do its work before it returns, or return a CompletableFuture. Or remove catchUp.");
+		}
+		if (method.method().getParameterCount() > 0) {
+			throw method.invalid("catchUp", text, "The method has parameters, and a late run has no arguments.",
+					"Remove the parameters: LockContext.current() has the handle.");
+		}
+	}
+
+	@Override
+	public List<DeclaredJob> jobs() {
+		return this.jobs.values()
+			.stream()
+			.filter((job) -> job.literalName() != null)
+			.<DeclaredJob>map((job) -> job)
+			.sorted(Comparator.comparing(DeclaredJob::name))
+			.toList();
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		List<Job> late = this.jobs.values().stream().filter((job) -> job.catchUp() != null).toList();
+		if (late.isEmpty()) {
+			return;
+		}
+		TaskScheduler scheduler = this.schedulers.getIfUnique();
+		if (scheduler == null && this.beanFactory.containsBean("taskScheduler")) {
+			scheduler = this.beanFactory.getBean("taskScheduler", TaskScheduler.class);
+		}
+		if (scheduler == null) {
+			logger.warn("Nothing is run late, although jobs have catchUp (%s): there is no TaskScheduler bean."
+				.formatted(String.join(", ", late.stream().map(Job::name).sorted().toList()))
+					+ " Add @EnableScheduling with Spring Boot, or define one ThreadPoolTaskScheduler.");
+			return;
+		}
+		for (Job job : late) {
+			String bean = beanOf(job.method().targetClass());
+			if (bean != null) {
+				job.lateRuns().start(scheduler, () -> call(bean, job.method().method()));
+			}
+		}
+	}
+
+	private @Nullable String beanOf(Class<?> type) {
+		for (String name : this.beanFactory.getBeanDefinitionNames()) {
+			Class<?> target = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+			if (target != null && ClassUtils.getUserClass(target) == type) {
+				return name;
+			}
+		}
+		return null;
+	}
+
+	/** Through the proxy, as the scheduler calls it. */
+	private @Nullable Object call(String name, Method method) {
+		Object bean = this.beanFactory.getBean(name);
+		Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+		ReflectionUtils.makeAccessible(invocable);
+		return ReflectionUtils.invokeMethod(invocable, bean);
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.jobs.values().forEach((job) -> job.lateRuns().stop());
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.scheduling.support.CronExpression;
+
+/**
+ * The fire times of a job.
+ */
+interface Schedule {
+
+	/** Longer than the time between two leap days, even over the year 2100. */
+	Duration LONGEST_PERIOD = Duration.ofDays(9 * 366);
+
+	/** That of a method which is not scheduled. */
+	Schedule NEVER = (time) -> null;
+
+	/**
+	 * Return the first fire time after a time, or {@code null} if there is none.
+	 */
+	@Nullable Instant next(Instant time);
+
+	/**
+	 * Return the last fire time that is not after a time, or {@code null} if there is
+	 * none.
+	 */
+	default @Nullable Instant latest(Instant time) {
+		Instant latest = null;
+		Duration back = Duration.ofSeconds(1);
+		while (latest == null && back.compareTo(LONGEST_PERIOD) < 0) {
+			latest = notAfter(time, next(time.minus(back)));
+			back = back.multipliedBy(2);
+		}
+		Instant end = time;
+		for (Instant later = latest; later != null; later = notAfter(time, next(latest))) {
+			latest = later;
+			// Jumps over as many fire times as possible
+			Instant middle = latest.plus(Duration.between(latest, end).dividedBy(2));
+			later = notAfter(time, next(middle));
+			if (later != null) {
+				latest = later;
+			}
+			else {
+				end = middle;
+			}
+		}
+		return latest;
+	}
+
+	private static @Nullable Instant notAfter(Instant time, @Nullable Instant fireTime) {
+		return (fireTime != null && !fireTime.isAfter(time)) ? fireTime : null;
+	}
+
+	/**
+	 * Return the fire time that is nearest to a time, or {@code null} if there is none.
+	 */
+	default @Nullable Instant nearest(Instant time) {
+		Instant latest = latest(time);
+		Instant next = next(time);
+		if (latest == null || next == null) {
+			return (latest != null) ? latest : next;
+		}
+		return Duration.between(latest, time).compareTo(Duration.between(time, next)) <= 0 ? latest : next;
+	}
+
+	/**
+	 * Return a time within which there are at least two fire times after the given one.
+	 */
+	default Duration twoPeriods(Instant fireTime) {
+		Instant next = next(fireTime);
+		Instant second = (next != null) ? next(next) : null;
+		return (second != null) ? Duration.between(fireTime, second) : LONGEST_PERIOD;
+	}
+
+	/**
+	 * The times of a cron expression. In the night in which clocks are set, these are the
+	 * ones at which Spring fires.
+	 */
+	record Cron(CronExpression expression, ZoneId zone) implements Schedule {
+
+		@Override
+		public @Nullable Instant next(Instant time) {
+			ZonedDateTime next = this.expression.next(time.atZone(this.zone));
+			return (next != null) ? next.toInstant() : null;
+		}
+
+	}
+
+	/**
+	 * A fixed rate, which instances count from different times. Here it is counted from
+	 * 1970.
+	 */
+	record Rate(long millis) implements Schedule {
+
+		@Override
+		public Instant next(Instant time) {
+			return Instant.ofEpochMilli((Math.floorDiv(time.toEpochMilli(), this.millis) + 1) * this.millis);
+		}
+
+		@Override
+		public Instant latest(Instant time) {
+			return Instant.ofEpochMilli(Math.floorDiv(time.toEpochMilli(), this.millis) * this.millis);
+		}
+
+	}
+
+	/**
+	 * The fire times of several schedules.
+	 */
+	record All(List<Schedule> schedules) implements Schedule {
+
+		@Override
+		public @Nullable Instant next(Instant time) {
+			return this.schedules.stream()
+				.map((schedule) -> schedule.next(time))
+				.filter(Objects::nonNull)
+				.min(Comparator.naturalOrder())
+				.orElse(null);
+		}
+
+		static Schedule of(Collection<Schedule> schedules) {
+			return (schedules.size() == 1) ? schedules.iterator().next() : new All(List.copyOf(schedules));
+		}
+
+	}
+
+}

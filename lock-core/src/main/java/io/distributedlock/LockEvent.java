@@ -133,9 +133,28 @@ public sealed interface LockEvent {
 	 * @param lease the lease that the holder asked for
 	 * @param cause the likely cause
 	 * @param explanation a sentence that states the likely cause and what to do
+	 * @param sinceConfirmed the time since the sending of the last request by which the
+	 * store confirmed the lock: it lost the lock no longer ago, unless a server confirmed
+	 * it that was not the master any more. May be longer than {@code held}
 	 */
 	record Lost(String name, String declaredName, Duration held, long fencingToken, Duration lease, LossCause cause,
-			String explanation) implements LockEvent {
+			String explanation, Duration sinceConfirmed) implements LockEvent {
+
+		/**
+		 * Create an event for a lock that the store has not confirmed since its grant.
+		 * @param name the name of the lock
+		 * @param declaredName the declared name
+		 * @param held from the grant to the loss
+		 * @param fencingToken the fencing token of the hold
+		 * @param lease the lease that the holder asked for
+		 * @param cause the likely cause
+		 * @param explanation a sentence that states the likely cause and what to do
+		 */
+		public Lost(String name, String declaredName, Duration held, long fencingToken, Duration lease, LossCause cause,
+				String explanation) {
+			this(name, declaredName, held, fencingToken, lease, cause, explanation, held);
+		}
+
 	}
 
 	/**

@@ -49,8 +49,11 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	/** The sequence number of the token. */
 	final long sequence;
 
-	/** A time before the sending of the last request that the store confirmed. */
+	/** A time before the sending of the request that gives it its end. */
 	private long sentAt;
+
+	/** A time before the sending of the last request that the store confirmed. */
+	private long confirmedAt;
 
 	private long leaseNanos;
 
@@ -79,6 +82,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	Lease(Gate gate, long sequence, long sentAt, long leaseNanos) {
 		this.gate = gate;
 		this.sequence = sequence;
+		this.confirmedAt = sentAt;
 		start(sentAt, leaseNanos);
 	}
 
@@ -185,6 +189,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		if (deadline(sentAt, leaseNanos) > deadline()) {
 			start(sentAt, leaseNanos);
 		}
+		confirmed(sentAt);
 		this.unconfirmed = false;
 		Incidents incidents = this.incidents;
 		if (incidents != null) {
@@ -327,15 +332,24 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	 * after the given time.
 	 */
 	boolean isConfirmedSince(long time) {
-		return this.sentAt > time || (this.incidents != null && this.incidents.confirmedAt > time);
+		return this.confirmedAt > time;
 	}
 
 	/**
-	 * The store has this lease: it answered a question that lengthened nothing.
-	 * @param sentAt before the sending of the question
+	 * Return the time since the store is known to have had this lease: it cannot have
+	 * lost it before.
+	 */
+	Duration sinceConfirmed(long now) {
+		return Duration.ofNanos(Math.max(0, now - this.confirmedAt));
+	}
+
+	/**
+	 * The store has this lease: it answered a request, or a question that lengthened
+	 * nothing.
+	 * @param sentAt before the sending of the request
 	 */
 	void confirmed(long sentAt) {
-		incidents().confirmedAt = Math.max(incidents().confirmedAt, sentAt);
+		this.confirmedAt = Math.max(this.confirmedAt, sentAt);
 	}
 
 	private Incidents incidents() {
@@ -422,9 +436,6 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 		/** Whether another message claims it while the store is asked. */
 		private boolean suspectedAgain;
-
-		/** When the last question was sent to which the answer was yes. */
-		private long confirmedAt = Long.MIN_VALUE;
 
 		/** When the store ends the lease at the latest, if that is after its end. */
 		private long longestEnd = Long.MIN_VALUE;

@@ -450,7 +450,8 @@ final class LeaseKeeper {
 
 	private static LockEvent.Lost loss(Hold hold, LossCause cause, String explanation, long now) {
 		return new LockEvent.Lost(hold.lease.gate.name, hold.options().declaredName(),
-				Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease(), cause, explanation);
+				Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease(), cause, explanation,
+				hold.lease.sinceConfirmed(now));
 	}
 
 	private static void mark(Hold hold, LockEvent.Lost loss) {

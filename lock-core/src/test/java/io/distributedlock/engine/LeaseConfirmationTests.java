@@ -84,6 +84,19 @@ class LeaseConfirmationTests extends EngineFixture {
 		other.release();
 	}
 
+	@Test
+	void lossIsTimedFromTheLastQuestionThatTheStoreAnswered() {
+		LockHandle handle = acquireAndListen("a", LEASE_30S);
+		interruptAndSettle();
+		passWithIo(Duration.ofSeconds(4));
+		this.table.clear();
+		interruptAndSettle();
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
+		assertThat(events(LockEvent.Lost.class).get(0).sinceConfirmed()).isBetween(Duration.ofSeconds(2),
+				Duration.ofSeconds(4));
+		handle.close();
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void questionLengthensNothing(LockKind kind) {

@@ -67,6 +67,19 @@ class LeaseTests extends EngineFixture {
 	}
 
 	@Test
+	void onlyAnAnswerConfirmsTheLease() {
+		assertThat(this.lease.sinceConfirmed(120 * SECOND)).isEqualTo(Duration.ofSeconds(20));
+		this.lease.shorten(110 * SECOND, 5 * SECOND);
+		assertThat(this.lease.sinceConfirmed(120 * SECOND)).as("sent, not answered").isEqualTo(Duration.ofSeconds(20));
+		assertThat(this.lease.isConfirmedSince(105 * SECOND)).isFalse();
+		this.lease.renewed(110 * SECOND, 5 * SECOND);
+		assertThat(this.lease.sinceConfirmed(120 * SECOND)).isEqualTo(Duration.ofSeconds(10));
+		this.lease.confirmed(112 * SECOND);
+		this.lease.confirmed(111 * SECOND);
+		assertThat(this.lease.sinceConfirmed(120 * SECOND)).isEqualTo(Duration.ofSeconds(8));
+	}
+
+	@Test
 	void theNextRequestWaitsForTheAnswer() {
 		assertThat(this.lease.answered()).isNull();
 		this.lease.underWay = true;

@@ -74,6 +74,32 @@ class LockEventTests extends EngineFixture {
 	}
 
 	@Test
+	void aLossSaysHowLongAgoTheStoreConfirmedTheLock() {
+		keep(this.here.acquire("a", LEASE_30S.withAutoRenew()));
+		passWithIo(Duration.ofSeconds(15));
+		this.table.clear();
+		passWithIo(Duration.ofSeconds(10));
+		soon(() -> !events(LockEvent.Lost.class).isEmpty());
+		assertThat(events(LockEvent.Lost.class)).singleElement().satisfies((event) -> {
+			assertThat(event.held()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(21));
+			assertThat(event.sinceConfirmed()).as("since the renewal").isEqualTo(event.held().dividedBy(2));
+		});
+	}
+
+	@Test
+	void aLossFoundAtTheReleaseSaysHowLongAgoTheStoreConfirmedTheLock() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		this.ticker.advance(Duration.ofSeconds(5));
+		handle.extend(Duration.ofSeconds(30));
+		this.table.clear();
+		this.ticker.advance(Duration.ofSeconds(2));
+		handle.close();
+		soon(() -> !events(LockEvent.Lost.class).isEmpty());
+		assertThat(events(LockEvent.Lost.class)).singleElement()
+			.satisfies((event) -> assertThat(event.sinceConfirmed()).isEqualTo(Duration.ofSeconds(2)));
+	}
+
+	@Test
 	void extensionByTheHolderIsNotReportedAsARenewal() {
 		try (LockHandle handle = this.here.acquire("a", LEASE_30S)) {
 			handle.extend(Duration.ofSeconds(30));

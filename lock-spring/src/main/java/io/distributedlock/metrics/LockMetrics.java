@@ -18,6 +18,7 @@ package io.distributedlock.metrics;
 
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -68,6 +69,10 @@ import org.jspecify.annotations.Nullable;
  * was held, divided by its lease, recorded at its release or loss; more than one if the
  * lease was renewed;</li>
  * <li>counter {@code distributed.lock.lost}, by {@code cause};</li>
+ * <li>timer {@code distributed.lock.lost.unconfirmed}, by {@code cause}:
+ * {@code key_vanished}, {@code taken_by_other} or {@code forced}; for a lock that the
+ * store no longer had, the time since the store last confirmed it, recorded when the loss
+ * is told;</li>
  * <li>counter {@code distributed.lock.release.failures};</li>
  * <li>counter {@code distributed.lock.renewals}, by {@code outcome}: {@code renewed} or
  * {@code failed};</li>
@@ -310,6 +315,9 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 		private final Map<LossCause, Counter> lost;
 
+		/** Only for losses that begin in the store, of which a holder may learn late. */
+		private final Map<LossCause, Timer> lostUnconfirmed = new EnumMap<>(LossCause.class);
+
 		private final Counter releaseFailures;
 
 		private final Counter renewed;
@@ -334,6 +342,12 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 				.register(registry);
 			this.lost = byValue(LossCause.class, (cause) -> counter(registry, "distributed.lock.lost",
 					"Locks that were lost before they were released", name.and("cause", tagValue(cause))));
+			for (LossCause cause : EnumSet.of(LossCause.KEY_VANISHED, LossCause.TAKEN_BY_OTHER, LossCause.FORCED)) {
+				this.lostUnconfirmed.put(cause,
+						timer(registry, "distributed.lock.lost.unconfirmed",
+								"Time since the store last confirmed a lock, when its loss was told",
+								name.and("cause", tagValue(cause))));
+			}
 			this.releaseFailures = counter(registry, "distributed.lock.release.failures",
 					"Releases whose first attempt did not reach the store", name);
 			Function<String, Counter> renewals = (outcome) -> counter(registry, "distributed.lock.renewals",
@@ -359,6 +373,10 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 				this.holdLost.record(lost.held());
 				recordLeaseUsed(lost.held().toNanos(), lost.lease().toNanos());
 				of(lost.cause(), this.lost).increment();
+				Timer unconfirmed = this.lostUnconfirmed.get(lost.cause());
+				if (unconfirmed != null) {
+					unconfirmed.record(lost.sinceConfirmed());
+				}
 			}
 			else if (event instanceof ReleaseFailed) {
 				this.releaseFailures.increment();

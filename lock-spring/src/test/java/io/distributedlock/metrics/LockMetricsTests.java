@@ -108,6 +108,20 @@ class LockMetricsTests {
 		assertThat(count("distributed.lock.lost", "cause", cause.name().toLowerCase())).isOne();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void lossOfWhichTheHolderMayLearnLateIsTimedSinceTheLastConfirmation(LossCause cause) {
+		this.metrics.onLockEvent(new LockEvent.Lost(NAME, DECLARED_NAME, Duration.ofSeconds(30), 1, LEASE, cause,
+				"Because.", Duration.ofSeconds(7)));
+		Timer timer = this.registry.find("distributed.lock.lost.unconfirmed")
+			.tags("lock.name", DECLARED_NAME, "cause", cause.name().toLowerCase())
+			.timer();
+		switch (cause) {
+			case KEY_VANISHED, TAKEN_BY_OTHER, FORCED -> assertThat(timer.totalTime(TimeUnit.SECONDS)).isEqualTo(7);
+			default -> assertThat(timer).isNull();
+		}
+	}
+
 	@Test
 	void failedReleasesAreCounted() {
 		this.metrics.onLockEvent(
@@ -184,6 +198,8 @@ class LockMetricsTests {
 					"distributed.lock.lost key_vanished", "distributed.lock.lost taken_by_other",
 					"distributed.lock.lost process_paused", "distributed.lock.lost forced",
 					"distributed.lock.lost owner_died", "distributed.lock.lost shutdown",
+					"distributed.lock.lost.unconfirmed key_vanished",
+					"distributed.lock.lost.unconfirmed taken_by_other", "distributed.lock.lost.unconfirmed forced",
 					"distributed.lock.release.failures", "distributed.lock.renewals renewed",
 					"distributed.lock.renewals failed", "distributed.lock.at.risk", "distributed.lock.held",
 					"distributed.lock.waiting", "distributed.lock.oldest.hold");

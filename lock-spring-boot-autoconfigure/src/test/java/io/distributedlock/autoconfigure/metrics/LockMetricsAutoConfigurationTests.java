@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
@@ -82,7 +83,25 @@ class LockMetricsAutoConfigurationTests {
 		metered().withBean(Work.class)
 			.run((context) -> assertThat(context.getBean(MeterRegistry.class).getMeters())
 				.filteredOn((meter) -> "Work.run".equals(meter.getId().getTag("lock.name")))
-				.hasSize(23));
+				.hasSize(26));
+	}
+
+	@Test
+	void lossIsTimedSinceTheStoreLastConfirmedTheLock() {
+		InMemoryLockStore store = new InMemoryLockStore();
+		metered().withBean(LockStore.class, () -> store).run((context) -> {
+			LockHandle handle = context.getBean(LockService.class).acquire("order:1");
+			TimeUnit.MILLISECONDS.sleep(50);
+			store.clear();
+			handle.close();
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("distributed.lock.lost.unconfirmed")
+				.tags("lock.name", "undeclared", "cause", "key_vanished")
+				.timer()).satisfies((timer) -> {
+					assertThat(timer.count()).isOne();
+					assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isBetween(50.0, 10_000.0);
+				});
+		});
 	}
 
 	@ParameterizedTest

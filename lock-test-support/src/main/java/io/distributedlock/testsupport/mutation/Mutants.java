@@ -168,7 +168,7 @@ public final class Mutants {
 							"A question that the server refuses is not asked again.")
 					.after("engine.confirmation.settled(1);"),
 				Mutant.of("confirmed-for-good", "java/io/distributedlock/engine/Lease.java",
-						"this.incidents.confirmedAt > time", "this.incidents.confirmedAt > Long.MIN_VALUE",
+						"this.confirmedAt = Math.max(this.confirmedAt, sentAt);", "this.confirmedAt = Long.MAX_VALUE;",
 						"A lease that was confirmed after one interruption is not asked for after the next."),
 				Mutant.of("unanswered-question-is-a-loss", ENGINE, "if (outcome != null) {", "if (true) {",
 						"A holder loses its lock because the server refuses a question."),

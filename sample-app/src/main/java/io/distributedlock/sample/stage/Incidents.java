@@ -42,6 +42,8 @@ final class Incidents implements AutoCloseable {
 
 	static final String STOPPED_REDIS = "stopped-redis";
 
+	static final String DELETED_KEY = "deleted-key";
+
 	static final String STUCK_HOLDER = "stuck-holder";
 
 	static final Duration OUTAGE = Duration.ofSeconds(10);
@@ -97,6 +99,7 @@ final class Incidents implements AutoCloseable {
 		Runnable script = switch (incident) {
 			case PAUSED_HOLDER -> this::pauseHolder;
 			case STOPPED_REDIS -> this::stopRedis;
+			case DELETED_KEY -> this::deleteKey;
 			case STUCK_HOLDER -> this::getHolderStuck;
 			default -> throw new IllegalArgumentException("There is no incident '" + incident + "'.");
 		};
@@ -181,6 +184,18 @@ final class Incidents implements AutoCloseable {
 			logger.warn("Redis could not be resumed.", ex);
 		}
 		this.feed.publishState("redis", "", Map.of("stopped", false));
+	}
+
+	private void deleteKey() {
+		String name = Instances.fresh("incident:deleted");
+		start(() -> {
+			Pause.of(LEASE);
+			this.first.redis().delete("lock:" + name);
+			this.feed.publish("deleted", Map.of("lock", name));
+			logger.info("The key of '{}' is deleted", name);
+		});
+		hold(this.first, name,
+				LockOptions.ofLease(LEASE.multipliedBy(6)).withDeclaredName(DECLARED_NAME).withAutoRenew(), OUTAGE);
 	}
 
 	private void holdBehind(Insider instance, String name) {

@@ -21,15 +21,16 @@ import io.distributedlock.LockService;
 import io.distributedlock.sample.app.InstanceMark;
 
 import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * An instance from within, for what no client could make it do.
  */
-record Insider(LockService locks, LockInspector inspector, InstanceMark mark) {
+record Insider(LockService locks, LockInspector inspector, InstanceMark mark, StringRedisTemplate redis) {
 
 	static Insider of(ApplicationContext instance) {
 		return new Insider(instance.getBean(LockService.class), instance.getBean(LockInspector.class),
-				instance.getBean(InstanceMark.class));
+				instance.getBean(InstanceMark.class), instance.getBean(StringRedisTemplate.class));
 	}
 
 }

@@ -291,6 +291,16 @@ class PageTests {
 				(row) -> row.getText().contains("incident:outage") && row.getText().contains("STORE_UNREACHABLE"));
 	}
 
+	@Test
+	void deletedKeyIsShownAndThatTheHolderLearnsOfItLater() {
+		browser.press("[data-incident='deleted-key'] button");
+		WebElement deleted = browser.awaitElement(".one .hold[data-lock^='incident:deleted'] .deleted");
+		String lock = (String) browser.run("return arguments[0].parentElement.dataset.lock", deleted);
+		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "'] .loss");
+		assertThat(row("Lost", lock)).element(5).asString().startsWith("KEY_VANISHED");
+		assertThat(at("Lost", lock) - at("Deleted", lock)).isBetween(0.0, 18.0);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "light, 244", "dark, 13" })
 	void thePageIsAsLightAsTheReaderPrefersAndItsTextCanBeRead(String scheme, int red) {
@@ -449,6 +459,11 @@ class PageTests {
 	private static List<String> row(String event, String lock) {
 		browser.awaitElement("#log tr." + event + "[data-lock='" + lock + "']");
 		return rows(event, lock).get(0);
+	}
+
+	private static double at(String event, String lock) {
+		return Double.parseDouble(
+				browser.awaitElement("#log tr." + event + "[data-lock='" + lock + "']").getDomAttribute("data-at"));
 	}
 
 	@SuppressWarnings("unchecked")

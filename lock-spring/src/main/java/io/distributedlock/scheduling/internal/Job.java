@@ -27,6 +27,7 @@ import java.util.Date;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -76,6 +77,8 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	/** A record that no lock has, to learn which one it has. */
 	private static final String UNKNOWN = "?";
+
+	private static final AtomicLong CALLS = new AtomicLong();
 
 	private static final Duration INFO_INTERVAL = Duration.ofMinutes(1);
 
@@ -264,7 +267,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		private CompletableFuture<Boolean> claim(LockHandle handle, LockRecord record, @Nullable String present,
 				@Nullable JobRecord last, int run, int attempts) {
 			JobRecord claimed = new JobRecord(this.fireTime, JobRecord.State.RUNNING, handle.fencingToken(),
-					Job.this.clock.now(), null, run, Job.this.instance.get(), "");
+					CALLS.incrementAndGet(), Job.this.clock.now(), null, run, Job.this.instance.get(), "");
 			return record.replaceRecord(present, claimed.text(), timeToLive(this.fireTime)).thenCompose((answer) -> {
 				if (!answer.held()) {
 					throw new LockUnavailableException(handle.name(),

@@ -25,19 +25,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last fire time of a job for which a run has begun, as the lock store keeps it.
  *
- * @param fence the fencing token of the run, which no other one has
+ * @param fence the fencing token of the lock
+ * @param call distinguishes calls with the same fencing token, which call themselves
  * @param end when the run ended, or {@code null} if it has not
  * @param attempt 1, or 2 if an earlier run for this fire time failed or did not end
  * @param failure the type of the exception, or an empty text
  */
-record JobRecord(Instant fireTime, State state, long fence, Instant start, @Nullable Instant end, int attempt,
-		String instance, String failure) {
+record JobRecord(Instant fireTime, State state, long fence, long call, Instant start, @Nullable Instant end,
+		int attempt, String instance, String failure) {
 
 	private static final String VERSION = "job1";
 
 	private static final String SEPARATOR = " ";
 
-	private static final int PARTS = 9;
+	private static final int PARTS = 10;
 
 	/**
 	 * Read the text of a record. More parts may follow, from later versions.
@@ -49,8 +50,8 @@ record JobRecord(Instant fireTime, State state, long fence, Instant start, @Null
 			throw new IllegalArgumentException("not the record of a job");
 		}
 		return new JobRecord(instant(parts[1]), State.valueOf(parts[2].toUpperCase(Locale.ROOT)),
-				Long.parseLong(parts[3]), instant(parts[4]), parts[5].isEmpty() ? null : instant(parts[5]),
-				Integer.parseInt(parts[6]), parts[7], parts[8]);
+				Long.parseLong(parts[3]), Long.parseLong(parts[4]), instant(parts[5]),
+				parts[6].isEmpty() ? null : instant(parts[6]), Integer.parseInt(parts[7]), parts[8], parts[9]);
 	}
 
 	private static Instant instant(String millis) {
@@ -59,8 +60,8 @@ record JobRecord(Instant fireTime, State state, long fence, Instant start, @Null
 
 	String text() {
 		return String.join(SEPARATOR, VERSION, millis(this.fireTime), this.state.name().toLowerCase(Locale.ROOT),
-				String.valueOf(this.fence), millis(this.start), (this.end != null) ? millis(this.end) : "",
-				String.valueOf(this.attempt), this.instance, this.failure);
+				String.valueOf(this.fence), String.valueOf(this.call), millis(this.start),
+				(this.end != null) ? millis(this.end) : "", String.valueOf(this.attempt), this.instance, this.failure);
 	}
 
 	private static String millis(Instant time) {
@@ -68,8 +69,8 @@ record JobRecord(Instant fireTime, State state, long fence, Instant start, @Null
 	}
 
 	JobRecord ended(Instant now, @Nullable Throwable problem) {
-		return new JobRecord(this.fireTime, (problem != null) ? State.FAILED : State.SUCCEEDED, this.fence, this.start,
-				now, this.attempt, this.instance, (problem != null) ? problem.getClass().getName() : "");
+		return new JobRecord(this.fireTime, (problem != null) ? State.FAILED : State.SUCCEEDED, this.fence, this.call,
+				this.start, now, this.attempt, this.instance, (problem != null) ? problem.getClass().getName() : "");
 	}
 
 	/**

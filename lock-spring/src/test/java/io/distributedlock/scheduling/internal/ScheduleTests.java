@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.scheduling.support.CronExpression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Schedule}.
+ */
+class ScheduleTests {
+
+	@ParameterizedTest
+	@CsvSource({ "2026-11-27T02:59:58Z, 2026-11-27T03:00:00Z", "2026-11-27T03:00:00Z, 2026-11-27T03:00:00Z",
+			"2026-11-27T03:00:02Z, 2026-11-27T03:00:00Z", "2026-11-27T14:59:59Z, 2026-11-27T03:00:00Z",
+			"2026-11-27T15:00:00Z, 2026-11-27T03:00:00Z", "2026-11-27T15:00:01Z, 2026-11-28T03:00:00Z" })
+	void callIsForTheNearestFireTime(Instant now, Instant fireTime) {
+		assertThat(cron("0 0 3 * * *", "UTC").nearest(now)).isEqualTo(fireTime);
+	}
+
+	/**
+	 * As Spring fires: not at a time that does not exist, and twice at one that there is
+	 * twice.
+	 */
+	@Test
+	void nightsInWhichClocksAreSetHaveTheFireTimesOfSpring() {
+		Schedule schedule = cron("0 30 2 * * *", "Europe/Berlin");
+		assertThat(between(schedule, "2026-03-28T12:00:00Z", "2026-03-30T12:00:00Z"))
+			.containsExactly(Instant.parse("2026-03-30T00:30:00Z"));
+		assertThat(between(schedule, "2026-10-24T12:00:00Z", "2026-10-26T12:00:00Z")).containsExactly(
+				Instant.parse("2026-10-25T00:30:00Z"), Instant.parse("2026-10-25T01:30:00Z"),
+				Instant.parse("2026-10-26T01:30:00Z"));
+		assertThat(schedule.nearest(Instant.parse("2026-10-25T01:30:02Z")))
+			.isEqualTo(Instant.parse("2026-10-25T01:30:00Z"));
+	}
+
+	@Test
+	void zoneSaysWhenAnExpressionFires() {
+		assertThat(cron("0 0 3 * * *", "Asia/Tokyo").next(Instant.parse("2026-11-27T00:00:00Z")))
+			.isEqualTo(Instant.parse("2026-11-27T18:00:00Z"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0 0 3 * * *, UTC", "* * * * * *, UTC", "0 30 2 * * *, Europe/Berlin", "0 0 0 29 2 *, UTC",
+			"* * 3 * * *, America/New_York", "0 0 12 * * MON-FRI, Asia/Tokyo", "0 */7 9-17 * * *, Europe/Berlin",
+			"0 30 * * * *, Europe/Berlin" })
+	void latestIsTheLastOneOfThoseThatNextFinds(String expression, String zone) {
+		Schedule schedule = cron(expression, zone);
+		Random random = new Random(37);
+		for (int i = 0; i < 300; i++) {
+			Instant now = Instant.parse("2026-03-20T00:00:00Z")
+				.plusMillis((long) (random.nextDouble() * Duration.ofDays(400).toMillis()));
+			Instant latest = schedule.latest(now);
+			assertThat(latest).isNotNull().isBeforeOrEqualTo(now);
+			assertThat(schedule.next(latest)).as("next after %s", latest).isAfter(now);
+			assertThat(schedule.next(latest.minusMillis(1))).as("%s is a fire time", latest).isEqualTo(latest);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "59999, 60000", "60000, 60000", "89999, 60000", "90000, 60000", "90001, 120000" })
+	void fixedRateIsCountedFrom1970(long now, long fireTime) {
+		assertThat(new Schedule.Rate(60_000).nearest(Instant.ofEpochMilli(now)))
+			.isEqualTo(Instant.ofEpochMilli(fireTime));
+	}
+
+	@Test
+	void severalSchedulesFireAtTheTimesOfEach() {
+		Schedule schedule = Schedule.All
+			.of(List.of(cron("0 0 3 * * *", "UTC"), cron("0 0 15 * * *", "UTC"), Schedule.NEVER));
+		assertThat(between(schedule, "2026-11-27T00:00:00Z", "2026-11-28T04:00:00Z")).containsExactly(
+				Instant.parse("2026-11-27T03:00:00Z"), Instant.parse("2026-11-27T15:00:00Z"),
+				Instant.parse("2026-11-28T03:00:00Z"));
+		assertThat(schedule.nearest(Instant.parse("2026-11-27T09:00:01Z")))
+			.isEqualTo(Instant.parse("2026-11-27T15:00:00Z"));
+		assertThat(schedule.twoPeriods(Instant.parse("2026-11-27T03:00:00Z"))).hasHours(24);
+	}
+
+	@Test
+	void scheduleThatNeverFiresHasNoTimes() {
+		assertThat(Schedule.NEVER.nearest(Instant.now())).isNull();
+		assertThat(Schedule.NEVER.twoPeriods(Instant.now())).isEqualTo(Schedule.LONGEST_PERIOD);
+	}
+
+	private static List<Instant> between(Schedule schedule, String from, String to) {
+		List<Instant> found = new ArrayList<>();
+		for (Instant next = schedule.next(Instant.parse(from)); next != null
+				&& next.isBefore(Instant.parse(to)); next = schedule.next(next)) {
+			found.add(next);
+		}
+		return found;
+	}
+
+	private static Schedule cron(String expression, String zone) {
+		return new Schedule.Cron(CronExpression.parse(expression), ZoneId.of(zone));
+	}
+
+}

@@ -65,115 +65,115 @@ class OncePerFireTimeTests {
 
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
-	private final List<Instance> instances = new ArrayList<>();
+	private final List<JobInstance> instances = new ArrayList<>();
 
 	/** Which instance ran, and at which time of its clock. */
 	private final List<String> runs = new CopyOnWriteArrayList<>();
 
 	@AfterEach
 	void stop() {
-		this.instances.forEach((instance) -> instance.context.close());
+		this.instances.forEach(JobInstance::close);
 		this.store.close();
 	}
 
 	@Test
 	void fireTimeIsRunByOneOfTwoInstancesWhoseClocksDiffer() {
-		Instance first = new Instance("first");
-		Instance second = new Instance("second");
-		first.at(THREE).nightly().run();
-		second.at(THREE.minusSeconds(2)).nightly().run();
-		second.at(THREE.plus(Duration.ofHours(11))).nightly().run();
+		JobInstance first = start("first");
+		JobInstance second = start("second");
+		first.at(THREE).job(Nightly.class).run();
+		second.at(THREE.minusSeconds(2)).job(Nightly.class).run();
+		second.at(THREE.plus(Duration.ofHours(11))).job(Nightly.class).run();
 		assertThat(this.runs).containsExactly("first");
-		second.at(NEXT_DAY).nightly().run();
-		first.at(NEXT_DAY).nightly().run();
+		second.at(NEXT_DAY).job(Nightly.class).run();
+		first.at(NEXT_DAY).job(Nightly.class).run();
 		assertThat(this.runs).containsExactly("first", "second");
 	}
 
 	@Test
 	void runThatFailsIsNotRepeated() {
-		Instance first = new Instance("first");
-		first.nightly().state().failure = new IllegalStateException("planned");
-		assertThatIllegalStateException().isThrownBy(first.at(THREE).nightly()::run);
-		new Instance("second").at(THREE).nightly().run();
-		first.at(THREE).nightly().run();
+		JobInstance first = start("first");
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Nightly.class)::run);
+		start("second").at(THREE).job(Nightly.class).run();
+		first.at(THREE).job(Nightly.class).run();
 		assertThat(this.runs).containsExactly("first");
 		assertThat(first.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by first");
 	}
 
 	@Test
 	void runWhoseInstanceDiesIsNotRepeatedAndToldWithTheNextOne() {
-		claim(THREE, 1);
-		Instance second = new Instance("second");
-		second.at(THREE.plusSeconds(40)).nightly().run();
+		start("dead").leave("nightly", THREE, JobRecord.State.RUNNING, 1);
+		JobInstance second = start("second");
+		second.at(THREE.plusSeconds(40)).job(Nightly.class).run();
 		assertThat(this.runs).isEmpty();
-		second.at(NEXT_DAY).nightly().run();
+		second.at(NEXT_DAY).job(Nightly.class).run();
 		assertThat(this.runs).containsExactly("second");
-		assertThat(second.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by dead",
+		assertThat(second.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
 				"SUCCEEDED 2026-11-28T03:00:00Z by second");
 	}
 
 	@Test
 	void jobWithCatchUpRepeatsAFailedRunOnce() {
-		Instance first = new Instance("first");
-		Instance second = new Instance("second");
-		first.late().state().failure = new IllegalStateException("planned");
-		second.late().state().failure = new IllegalStateException("planned");
-		assertThatIllegalStateException().isThrownBy(first.at(THREE).late()::run);
-		assertThatIllegalStateException().isThrownBy(second.at(THREE.plusSeconds(1)).late()::run);
-		first.at(THREE.plusSeconds(2)).late().run();
-		second.at(THREE.plusSeconds(3)).late().run();
+		JobInstance first = start("first");
+		JobInstance second = start("second");
+		first.work().failure = new IllegalStateException("planned");
+		second.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Late.class)::run);
+		assertThatIllegalStateException().isThrownBy(second.at(THREE.plusSeconds(1)).job(Late.class)::run);
+		first.at(THREE.plusSeconds(2)).job(Late.class).run();
+		second.at(THREE.plusSeconds(3)).job(Late.class).run();
 		assertThat(this.runs).containsExactly("first", "second");
 		assertThat(second.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by second, repeated");
 	}
 
 	@Test
 	void jobThatSucceededIsNotRepeatedWithCatchUp() {
-		Instance first = new Instance("first");
-		first.at(THREE).late().run();
-		new Instance("second").at(THREE).late().run();
+		JobInstance first = start("first");
+		first.at(THREE).job(Late.class).run();
+		start("second").at(THREE).job(Late.class).run();
 		assertThat(this.runs).containsExactly("first");
 	}
 
 	@Test
 	void missedFireTimesAreToldByTheNextRun() {
-		Instance first = new Instance("first");
-		first.at(THREE).nightly().run();
-		first.at(THREE.plus(Duration.ofDays(4))).nightly().run();
+		JobInstance first = start("first");
+		first.at(THREE).job(Nightly.class).run();
+		first.at(THREE.plus(Duration.ofDays(4))).job(Nightly.class).run();
 		assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first",
 				"MISSED 2026-11-30T03:00:00Z, 3 times", "SUCCEEDED 2026-12-01T03:00:00Z by first");
 	}
 
 	@Test
 	void callForAFireTimeBeforeTheOneOfTheRecordIsSkipped() {
-		Instance first = new Instance("first");
-		first.at(NEXT_DAY).nightly().run();
-		new Instance("second").at(THREE).nightly().run();
+		JobInstance first = start("first");
+		first.at(NEXT_DAY).job(Nightly.class).run();
+		start("second").at(THREE).job(Nightly.class).run();
 		assertThat(this.runs).containsExactly("first");
 	}
 
 	@Test
 	void methodThatCallsItselfRunsOnce() {
-		Instance first = new Instance("first");
-		first.at(THREE).late().state().inside = () -> first.late().run();
-		first.late().run();
+		JobInstance first = start("first");
+		first.at(THREE).work().inside = () -> first.job(Late.class).run();
+		first.job(Late.class).run();
 		assertThat(this.runs).containsExactly("first");
 	}
 
 	@Test
 	void fixedRateIsRunOncePerPeriodAlthoughInstancesFireAtDifferentTimes() {
-		Instance first = new Instance("first");
-		Instance second = new Instance("second");
+		JobInstance first = start("first");
+		JobInstance second = start("second");
 		for (int minute = 0; minute < 5; minute++) {
-			first.at(THREE.plusSeconds(60 * minute + 10)).nightly().everyMinute();
-			second.at(THREE.plusSeconds(60 * minute + 40)).nightly().everyMinute();
+			first.at(THREE.plusSeconds(60 * minute + 10)).job(Nightly.class).everyMinute();
+			second.at(THREE.plusSeconds(60 * minute + 40)).job(Nightly.class).everyMinute();
 		}
 		assertThat(this.runs).as("at the end, the second one has begun the sixth period").hasSize(6);
 	}
 
 	@Test
 	void expressionGivesTheFireTimeOfACall() {
-		Nightly first = new Instance("first").nightly();
-		Nightly second = new Instance("second").nightly();
+		Nightly first = start("first").job(Nightly.class);
+		Nightly second = start("second").job(Nightly.class);
 		first.message(Date.from(THREE));
 		second.message(Date.from(THREE));
 		second.message(NEXT_DAY.toString());
@@ -190,42 +190,40 @@ class OncePerFireTimeTests {
 
 	@Test
 	void methodThatReturnsAFutureEndsWithTheFuture() throws Exception {
-		Instance first = new Instance("first");
+		JobInstance first = start("first");
 		CompletableFuture<String> work = new CompletableFuture<>();
-		first.at(THREE).nightly().state().future = work;
+		first.at(THREE).work().future = work;
 		CountDownLatch begun = new CountDownLatch(1);
-		first.nightly().state().inside = begun::countDown;
-		CompletableFuture<String> result = first.nightly().later();
+		first.work().inside = begun::countDown;
+		CompletableFuture<String> result = first.job(Nightly.class).later();
 		assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(record("later")).contains("running");
 		work.complete("done");
 		assertThat(result.join()).isEqualTo("done");
 		assertThat(record("later")).contains("succeeded");
-		assertThat(new Instance("second").at(THREE).nightly().later().join()).isNull();
-		first.at(NEXT_DAY).nightly().state().future = CompletableFuture
-			.failedFuture(new IllegalStateException("planned"));
-		assertThat(first.nightly().later()).failsWithin(Duration.ofSeconds(10));
+		assertThat(start("second").at(THREE).job(Nightly.class).later().join()).isNull();
+		first.at(NEXT_DAY).work().future = CompletableFuture.failedFuture(new IllegalStateException("planned"));
+		assertThat(first.job(Nightly.class).later()).failsWithin(Duration.ofSeconds(10));
 		assertThat(record("later")).contains("failed").contains("java.lang.IllegalStateException");
 		assertThat(this.runs).containsExactly("first", "first");
 	}
 
 	@Test
 	void methodThatReturnsAPublisherEndsWithTheSubscription() throws Exception {
-		Instance first = new Instance("first");
-		first.at(THREE).nightly().state().future = CompletableFuture.completedFuture("done");
-		Mono<String> mono = first.nightly().publisher();
+		JobInstance first = start("first");
+		first.at(THREE).work().future = CompletableFuture.completedFuture("done");
+		Mono<String> mono = first.job(Nightly.class).publisher();
 		assertThat(this.runs).isEmpty();
 		assertThat(mono.block()).isEqualTo("done");
 		assertThat(record("publisher")).contains("succeeded");
 		assertThat(mono.block()).isNull();
-		assertThat(new Instance("second").at(THREE).nightly().publisher().block()).isNull();
-		first.at(NEXT_DAY).nightly().state().future = CompletableFuture
-			.failedFuture(new IllegalStateException("planned"));
+		assertThat(start("second").at(THREE).job(Nightly.class).publisher().block()).isNull();
+		first.at(NEXT_DAY).work().future = CompletableFuture.failedFuture(new IllegalStateException("planned"));
 		assertThatIllegalStateException().isThrownBy(() -> mono.block());
 		assertThat(record("publisher")).contains("failed");
-		first.at(NEXT_DAY.plus(Duration.ofDays(1))).nightly().state().future = new CompletableFuture<>();
+		first.at(NEXT_DAY.plus(Duration.ofDays(1))).work().future = new CompletableFuture<>();
 		CountDownLatch begun = new CountDownLatch(1);
-		first.nightly().state().inside = begun::countDown;
+		first.work().inside = begun::countDown;
 		Disposable subscription = mono.subscribe();
 		assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
 		subscription.dispose();
@@ -236,11 +234,11 @@ class OncePerFireTimeTests {
 
 	@Test
 	void recordThatSomebodyElseWroteIsRefused() {
-		Instance first = new Instance("first");
-		try (LockHandle handle = first.locks().acquire("nightly", LockOptions.defaults())) {
+		JobInstance first = start("first");
+		try (LockHandle handle = first.job(LockService.class).acquire("nightly", LockOptions.defaults())) {
 			LockRecord.of(handle).replaceRecord(null, "what is this", Duration.ofDays(1)).join();
 		}
-		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(first.at(THREE).nightly()::run)
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(first.at(THREE).job(Nightly.class)::run)
 			.withMessageContaining("'what is this'")
 			.withMessageContaining("Delete it in the lock store");
 		assertThat(this.runs).isEmpty();
@@ -249,11 +247,11 @@ class OncePerFireTimeTests {
 
 	@Test
 	void runThatLosesItsLockIsNotInTheRecordAsEnded() {
-		Instance first = new Instance("first");
-		first.at(THREE).nightly().state().inside = () -> this.store.find("nightly")
+		JobInstance first = start("first");
+		first.at(THREE).work().inside = () -> this.store.find("nightly")
 			.thenCompose((found) -> this.store.forceRelease("nightly", found.orElseThrow().holder()))
 			.join();
-		first.nightly().run();
+		first.job(Nightly.class).run();
 		assertThat(record("nightly")).contains("running");
 	}
 
@@ -261,158 +259,65 @@ class OncePerFireTimeTests {
 		return this.store.record(name).join().orElseThrow();
 	}
 
-	/**
-	 * Leave the record of an instance that dies during its run.
-	 */
-	private void claim(Instant fireTime, int attempt) {
-		Instance dead = new Instance("dead");
-		try (LockHandle handle = dead.locks().acquire("nightly", LockOptions.defaults())) {
-			String text = new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), 1, fireTime, null,
-					attempt, "dead", "")
-				.text();
-			LockRecord.of(handle).replaceRecord(null, text, Duration.ofDays(1)).join();
-		}
+	private JobInstance start(String name) {
+		JobInstance instance = JobInstance.start(name, this.store, THREE, this.runs, Nightly.class, Late.class);
+		this.instances.add(instance);
+		return instance;
 	}
 
-	/**
-	 * An instance of the application, with a clock of its own.
-	 */
-	private final class Instance {
+	static class Nightly {
 
-		private final AtomicReference<Instant> time = new AtomicReference<>(THREE);
+		private final JobInstance.Work work;
 
-		private final List<JobRun> told = new CopyOnWriteArrayList<>();
-
-		private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-
-		Instance(String name) {
-			this.context.registerBean(EngineSettings.class, () -> EngineSettings.of(name));
-			this.context.registerBean(LockStore.class, OncePerFireTimeTests.this.store::connect);
-			this.context.registerBean(WallClock.class, () -> this.time::get);
-			this.context.registerBean(JobListener.class, () -> this.told::add);
-			this.context.registerBean(Nightly.class, () -> new Nightly(name, OncePerFireTimeTests.this.runs));
-			this.context.registerBean(Late.class, () -> new Late(name, OncePerFireTimeTests.this.runs));
-			this.context.register(DistributedLockConfiguration.class);
-			this.context.refresh();
-			OncePerFireTimeTests.this.instances.add(this);
-		}
-
-		Instance at(Instant now) {
-			this.time.set(now);
-			return this;
-		}
-
-		Nightly nightly() {
-			return this.context.getBean(Nightly.class);
-		}
-
-		Late late() {
-			return this.context.getBean(Late.class);
-		}
-
-		LockService locks() {
-			return this.context.getBean(LockService.class);
-		}
-
-		List<String> told() {
-			return this.told.stream()
-				.map((run) -> run.outcome() + " " + run.fireTime()
-						+ ((run.outcome() != Outcome.MISSED) ? " by " + run.instance() : "")
-						+ (run.isRepeated() ? ", repeated" : "")
-						+ ((run.fireTimes() > 1) ? ", " + run.fireTimes() + " times" : ""))
-				.toList();
-		}
-
-	}
-
-	/** How the work of an instance goes. */
-	static final class State {
-
-		private RuntimeException failure;
-
-		private Runnable inside = () -> {
-		};
-
-		private CompletableFuture<String> future = CompletableFuture.completedFuture("done");
-
-	}
-
-	static class Work {
-
-		private final String instance;
-
-		private final List<String> runs;
-
-		private final State state = new State();
-
-		Work(String instance, List<String> runs) {
-			this.instance = instance;
-			this.runs = runs;
-		}
-
-		public State state() {
-			return this.state;
-		}
-
-		void work() {
-			this.runs.add(this.instance);
-			this.state.inside.run();
-			if (this.state.failure != null) {
-				throw this.state.failure;
-			}
-		}
-
-	}
-
-	static class Nightly extends Work {
-
-		Nightly(String instance, List<String> runs) {
-			super(instance, runs);
+		Nightly(JobInstance.Work work) {
+			this.work = work;
 		}
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime("nightly")
 		public void run() {
-			work();
+			this.work.run();
 		}
 
 		@Scheduled(fixedRate = 60_000)
 		@OncePerFireTime(name = "tick", maxHold = "1m")
 		public void everyMinute() {
-			work();
+			this.work.run();
 		}
 
 		@OncePerFireTime(name = "message", fireTime = "#time")
 		public void message(Object time) {
-			work();
+			this.work.run();
 		}
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime("later")
 		public CompletableFuture<String> later() {
-			work();
-			return state().future;
+			this.work.run();
+			return this.work.future;
 		}
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime("publisher")
 		public Mono<String> publisher() {
-			work();
-			return Mono.fromFuture(state().future);
+			this.work.run();
+			return Mono.fromFuture(this.work.future);
 		}
 
 	}
 
-	static class Late extends Work {
+	static class Late {
 
-		Late(String instance, List<String> runs) {
-			super(instance, runs);
+		private final JobInstance.Work work;
+
+		Late(JobInstance.Work work) {
+			this.work = work;
 		}
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime(name = "late", catchUp = "2h")
 		public void run() {
-			work();
+			this.work.run();
 		}
 
 	}

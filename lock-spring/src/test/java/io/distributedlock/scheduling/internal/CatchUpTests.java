@@ -1,0 +1,270 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link CatchUp}. The time of day is set; late runs are planned in real time.
+ */
+class CatchUpTests {
+
+	private static final Instant THREE = Instant.parse("2026-11-27T03:00:00Z");
+
+	private static final Instant DAY_BEFORE = THREE.minus(Duration.ofDays(1));
+
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	private final List<JobInstance> instances = new ArrayList<>();
+
+	private final List<String> runs = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.instances.forEach(JobInstance::close);
+		this.store.close();
+	}
+
+	@Test
+	void fireTimeThatNobodyWasUpForIsRunByTheFirstInstanceThatStarts() {
+		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
+		JobInstance first = start("first", THREE.plus(Duration.ofMinutes(90)));
+		await()
+			.untilAsserted(() -> assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first"));
+		JobInstance second = start("second", THREE.plus(Duration.ofMinutes(91)));
+		await().until(() -> second.job(TestScheduler.class).isIdle());
+		first.at(THREE.plus(Duration.ofHours(24))).job(Report.class).write();
+		assertThat(this.runs).containsExactly("first", "first");
+	}
+
+	@Test
+	void runWhoseInstanceDiedIsRepeatedOnceByTheFirstInstanceThatStarts() {
+		left(THREE, JobRecord.State.RUNNING, 1);
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await()
+			.untilAsserted(() -> assertThat(first.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
+					"SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
+		assertThat(this.runs).containsExactly("first");
+	}
+
+	@Test
+	void secondRunWhoseInstanceDiedIsNotRepeated() {
+		left(THREE, JobRecord.State.RUNNING, 2);
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		assertThat(this.runs).isEmpty();
+	}
+
+	@Test
+	void fireTimeBeyondTheHorizonIsNotRunButToldAsMissedWithTheNextRun() {
+		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
+		JobInstance first = start("first", THREE.plus(Duration.ofHours(2)).plusMillis(1));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		assertThat(this.runs).isEmpty();
+		first.at(THREE.plus(Duration.ofDays(1))).job(Report.class).write();
+		assertThat(first.told()).containsExactly("MISSED 2026-11-27T03:00:00Z",
+				"SUCCEEDED 2026-11-28T03:00:00Z by first");
+	}
+
+	@Test
+	void newJobIsNotRunLate() {
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		assertThat(this.runs).isEmpty();
+		assertThat(this.store.record("report").join()).isEmpty();
+		first.job(Report.class).write();
+		assertThat(this.runs).as("a call of the scheduler runs it").hasSize(1);
+	}
+
+	@Test
+	void onlyTheNewestFireTimeIsCaughtUp() {
+		left(THREE.minus(Duration.ofDays(3)), JobRecord.State.SUCCEEDED, 1);
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await().untilAsserted(() -> assertThat(first.told()).containsExactly("MISSED 2026-11-26T03:00:00Z, 2 times",
+				"SUCCEEDED 2026-11-27T03:00:00Z by first"));
+		assertThat(this.runs).containsExactly("first");
+	}
+
+	@Test
+	void runThatFailsIsRepeatedByTheSameInstanceSomewhatLater() {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.job(Frequent.class)::write);
+		first.work().failure = null;
+		await().untilAsserted(() -> assertThat(first.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by first",
+				"SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
+	}
+
+	@Test
+	void instanceThatWasSkippedRunsTheJobWhenTheRunOfAnotherDidNotEnd() throws Exception {
+		JobInstance dying = start("dying", THREE);
+		JobInstance other = start("other", THREE);
+		await().until(() -> other.job(TestScheduler.class).isIdle() && dying.job(TestScheduler.class).isIdle());
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		dying.work().inside = () -> {
+			begun.countDown();
+			uninterruptibly(end);
+		};
+		Thread thread = new Thread(dying.job(Frequent.class)::write);
+		thread.start();
+		try {
+			assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+			other.job(Frequent.class).write();
+			assertThat(this.runs).containsExactly("dying");
+			// As if its lease had ended
+			this.store.find("frequent")
+				.thenCompose((found) -> this.store.forceRelease("frequent", found.orElseThrow().holder()))
+				.join();
+			await()
+				.untilAsserted(() -> assertThat(other.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by dying",
+						"SUCCEEDED 2026-11-27T03:00:00Z by other, repeated"));
+		}
+		finally {
+			end.countDown();
+			thread.join();
+		}
+		assertThat(this.runs).containsExactly("dying", "other");
+		assertThat(this.store.record("frequent").join().orElseThrow())
+			.as("the late end of the first run is not recorded")
+			.contains("succeeded")
+			.contains("other");
+	}
+
+	private static void uninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await(30, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Test
+	void instanceThatStopsRunsNothingLate() {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.job(Frequent.class)::write);
+		assertThat(first.job(TestScheduler.class).isIdle()).isFalse();
+		first.job(Jobs.class).stop();
+		assertThat(first.job(TestScheduler.class).isIdle()).isTrue();
+		first.job(Jobs.class).start();
+		await().untilAsserted(() -> assertThat(this.runs).as("as soon as it starts again").hasSize(2));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void withoutASchedulerTheStartSaysThatNothingIsRunLate(CapturedOutput output) {
+		this.instances.add(JobInstance.start("first", this.store, THREE, this.runs, Report.class));
+		assertThat(output)
+			.contains("Nothing is run late, although jobs have catchUp (report): there is no TaskScheduler bean.");
+	}
+
+	private void left(Instant fireTime, JobRecord.State state, int attempt) {
+		JobInstance earlier = start("earlier", fireTime);
+		await().until(() -> earlier.job(TestScheduler.class).isIdle());
+		earlier.leave("report", fireTime, state, attempt);
+		earlier.close();
+	}
+
+	private JobInstance start(String name, Instant now) {
+		JobInstance instance = JobInstance.start(name, this.store, now, this.runs, Report.class, Frequent.class,
+				Scheduling.class);
+		this.instances.add(instance);
+		return instance;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Scheduling {
+
+		@Bean
+		TestScheduler taskScheduler() {
+			return new TestScheduler();
+		}
+
+	}
+
+	static class TestScheduler extends ThreadPoolTaskScheduler {
+
+		TestScheduler() {
+			setRemoveOnCancelPolicy(true);
+		}
+
+		boolean isIdle() {
+			return getScheduledThreadPoolExecutor().getQueue().isEmpty() && getActiveCount() == 0;
+		}
+
+	}
+
+	static class Report {
+
+		private final JobInstance.Work work;
+
+		Report(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "report", catchUp = "2h")
+		public void write() {
+			this.work.run();
+		}
+
+	}
+
+	static class Frequent {
+
+		private final JobInstance.Work work;
+
+		Frequent(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 * * * * *", zone = "UTC")
+		@OncePerFireTime(name = "frequent", catchUp = "10s", timeout = "2s")
+		public void write() {
+			this.work.run();
+		}
+
+	}
+
+}

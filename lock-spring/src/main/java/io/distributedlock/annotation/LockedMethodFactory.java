@@ -109,13 +109,17 @@ final class LockedMethodFactory {
 				attributes.fenced() ? fenceOf(method, attributes) : LockFence.NONE,
 				attributes.permitsExpression().isEmpty() ? null
 						: LockOperation.CallExpression.permits(scope, attributes.permitsExpression()),
-				guards(method, attributes.once(), declaredName, literal, scope), WorkGuard.NONE);
+				guards(method, attributes.once(), declaredName, names, scope), WorkGuard.NONE);
 	}
 
 	private @Nullable Function<LockedCall, WorkGuard> guards(AnnotatedMethod method, LockAttributes.@Nullable Once once,
-			String declaredName, @Nullable String literal, LockExpressionParser.Scope scope) {
+			String declaredName, LockNameExpressions names, LockExpressionParser.Scope scope) {
 		if (once == null) {
 			return null;
+		}
+		if (names.asWritten().size() > 1) {
+			throw method.invalid("name", String.join("\", \"", names.asWritten()), "A job has one name.",
+					"Write one name, and lock what else it needs with a lock service.");
 		}
 		WorkGuards guards = this.guards.get();
 		if (guards == null) {
@@ -125,8 +129,9 @@ final class LockedMethodFactory {
 		}
 		LockOperation.CallExpression fireTime = once.fireTime().isEmpty() ? null
 				: LockOperation.CallExpression.fireTime(scope, once.fireTime());
-		return guards.of(method, new WorkGuards.Attributes(declaredName, literal, once.catchUp(),
-				(fireTime != null) ? fireTime::evaluate : null));
+		return guards.of(method,
+				new WorkGuards.Attributes(declaredName, names.areEvaluated() ? null : names.asWritten().get(0),
+						once.catchUp(), (fireTime != null) ? fireTime::evaluate : null));
 	}
 
 	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {

@@ -37,15 +37,16 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The method runs under a {@link DistributedLock} with this name, which is renewed. In
  * addition, the lock store keeps a record of the last fire time that was run. A call for
- * a fire time that is in the record is skipped, however short the run was. A call is for
- * the fire time that is nearest to the time of the call, so the clocks of two instances
- * may differ by almost half of the time between two fire times.
+ * a fire time that is in the record is skipped, however short the run was. The clocks of
+ * two instances may differ, by less than the time between two fire times.
  *
  * <p>
  * <b>Fire times</b> are those of {@code @Scheduled} on the method: of its {@code cron}
  * expressions, or of its {@code fixedRate}, counted from 1970. A {@code fixedDelay} has
- * none. For a method that something else calls, such as Quartz or a message listener, an
- * expression gives the {@link #fireTime()}.
+ * none. A call counts for the latest fire time, or for the next one if that is nearer and
+ * within five minutes. So only the scheduler should call the method: for calls at other
+ * times, move the work to another method. If something else calls it, such as Quartz or a
+ * message listener, an expression gives the {@link #fireTime()}.
  *
  * <p>
  * <b>At most once</b> is the default: a run that fails, or whose instance dies, is not

@@ -176,12 +176,12 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		if (expression != null) {
 			return toInstant(expression.apply(call));
 		}
-		Instant nearest = (this.schedule != null) ? this.schedule.nearest(this.clock.now()) : null;
-		if (nearest == null) {
-			throw this.method.invalid("fireTime", "", "Its @Scheduled has no fire time.",
-					"Correct the cron expression.");
+		Instant called = (this.schedule != null) ? this.schedule.calledAt(this.clock.now()) : null;
+		if (called == null) {
+			throw this.method.invalid("fireTime", "", "Its schedule is disabled, so this call has no fire time.",
+					"Move the work to another method, and call that one.");
 		}
-		return nearest;
+		return called;
 	}
 
 	private Instant toInstant(@Nullable Object value) {
@@ -320,7 +320,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 							+ Printable.of(Objects.requireNonNull(last.duration())));
 			if (overtaken && !this.late) {
 				logger.warn(message
-						+ " This call is late, or the clocks of the two instances differ by more than half of the time between two fire times: adjust the clocks, or enlarge the pool of the scheduler.");
+						+ " This call is late, or the clocks or schedules of the two instances differ: adjust the clocks, or enlarge the pool of the scheduler.");
 			}
 			else if (!this.late && isTimeForInfo()) {
 				logger.info(message

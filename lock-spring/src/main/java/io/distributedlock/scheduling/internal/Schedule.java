@@ -37,6 +37,9 @@ interface Schedule {
 	/** Longer than the time between two leap days, even over the year 2100. */
 	Duration LONGEST_PERIOD = Duration.ofDays(9 * 366);
 
+	/** Longer than clocks are usually set back. */
+	Duration MOST_EARLY = Duration.ofMinutes(5);
+
 	/** That of a method which is not scheduled. */
 	Schedule NEVER = (time) -> null;
 
@@ -77,15 +80,20 @@ interface Schedule {
 	}
 
 	/**
-	 * Return the fire time that is nearest to a time, or {@code null} if there is none.
+	 * Return the fire time for which a scheduler calls: the latest one, however late the
+	 * call is, or the next one if the clock was set back meanwhile. Which clock is right
+	 * does not matter, because the scheduler goes by the same one. Returns {@code null}
+	 * if there is none.
 	 */
-	default @Nullable Instant nearest(Instant time) {
+	default @Nullable Instant calledAt(Instant time) {
 		Instant latest = latest(time);
 		Instant next = next(time);
 		if (latest == null || next == null) {
 			return (latest != null) ? latest : next;
 		}
-		return Duration.between(latest, time).compareTo(Duration.between(time, next)) <= 0 ? latest : next;
+		Duration early = Duration.between(time, next);
+		boolean nearer = early.compareTo(Duration.between(latest, time)) < 0;
+		return (nearer && early.compareTo(MOST_EARLY) <= 0) ? next : latest;
 	}
 
 	/**

@@ -37,11 +37,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ScheduleTests {
 
 	@ParameterizedTest
-	@CsvSource({ "2026-11-27T02:59:58Z, 2026-11-27T03:00:00Z", "2026-11-27T03:00:00Z, 2026-11-27T03:00:00Z",
-			"2026-11-27T03:00:02Z, 2026-11-27T03:00:00Z", "2026-11-27T14:59:59Z, 2026-11-27T03:00:00Z",
-			"2026-11-27T15:00:00Z, 2026-11-27T03:00:00Z", "2026-11-27T15:00:01Z, 2026-11-28T03:00:00Z" })
-	void callIsForTheNearestFireTime(Instant now, Instant fireTime) {
-		assertThat(cron("0 0 3 * * *", "UTC").nearest(now)).isEqualTo(fireTime);
+	@CsvSource({ "2026-11-27T02:54:59Z, 2026-11-26T03:00:00Z", "2026-11-27T02:55:00Z, 2026-11-27T03:00:00Z",
+			"2026-11-27T02:59:58Z, 2026-11-27T03:00:00Z", "2026-11-27T03:00:00Z, 2026-11-27T03:00:00Z",
+			"2026-11-27T03:00:02Z, 2026-11-27T03:00:00Z", "2026-11-28T02:00:00Z, 2026-11-27T03:00:00Z" })
+	void callIsForTheLatestFireTimeOrOneThatIsNear(Instant now, Instant fireTime) {
+		assertThat(cron("0 0 3 * * *", "UTC").calledAt(now)).isEqualTo(fireTime);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2026-11-27T02:59:29.999Z, 2026-11-27T02:59:00Z", "2026-11-27T02:59:30Z, 2026-11-27T02:59:00Z",
+			"2026-11-27T02:59:30.001Z, 2026-11-27T03:00:00Z" })
+	void callIsForTheNearerOneOfTwoFireTimesThatAreClose(Instant now, Instant fireTime) {
+		assertThat(cron("0 * * * * *", "UTC").calledAt(now)).isEqualTo(fireTime);
 	}
 
 	/**
@@ -56,7 +63,7 @@ class ScheduleTests {
 		assertThat(between(schedule, "2026-10-24T12:00:00Z", "2026-10-26T12:00:00Z")).containsExactly(
 				Instant.parse("2026-10-25T00:30:00Z"), Instant.parse("2026-10-25T01:30:00Z"),
 				Instant.parse("2026-10-26T01:30:00Z"));
-		assertThat(schedule.nearest(Instant.parse("2026-10-25T01:30:02Z")))
+		assertThat(schedule.calledAt(Instant.parse("2026-10-25T01:30:02Z")))
 			.isEqualTo(Instant.parse("2026-10-25T01:30:00Z"));
 	}
 
@@ -86,7 +93,7 @@ class ScheduleTests {
 	@ParameterizedTest
 	@CsvSource({ "59999, 60000", "60000, 60000", "89999, 60000", "90000, 60000", "90001, 120000" })
 	void fixedRateIsCountedFrom1970(long now, long fireTime) {
-		assertThat(new Schedule.Rate(60_000).nearest(Instant.ofEpochMilli(now)))
+		assertThat(new Schedule.Rate(60_000).calledAt(Instant.ofEpochMilli(now)))
 			.isEqualTo(Instant.ofEpochMilli(fireTime));
 	}
 
@@ -97,14 +104,14 @@ class ScheduleTests {
 		assertThat(between(schedule, "2026-11-27T00:00:00Z", "2026-11-28T04:00:00Z")).containsExactly(
 				Instant.parse("2026-11-27T03:00:00Z"), Instant.parse("2026-11-27T15:00:00Z"),
 				Instant.parse("2026-11-28T03:00:00Z"));
-		assertThat(schedule.nearest(Instant.parse("2026-11-27T09:00:01Z")))
+		assertThat(schedule.calledAt(Instant.parse("2026-11-27T14:59:59Z")))
 			.isEqualTo(Instant.parse("2026-11-27T15:00:00Z"));
 		assertThat(schedule.twoPeriods(Instant.parse("2026-11-27T03:00:00Z"))).hasHours(24);
 	}
 
 	@Test
 	void scheduleThatNeverFiresHasNoTimes() {
-		assertThat(Schedule.NEVER.nearest(Instant.now())).isNull();
+		assertThat(Schedule.NEVER.calledAt(Instant.now())).isNull();
 		assertThat(Schedule.NEVER.twoPeriods(Instant.now())).isEqualTo(Schedule.LONGEST_PERIOD);
 	}
 

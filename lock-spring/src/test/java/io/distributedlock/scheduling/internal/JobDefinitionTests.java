@@ -1,0 +1,371 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Tests for what the start says about jobs that cannot work, and those that can.
+ */
+class JobDefinitionTests {
+
+	@ParameterizedTest
+	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
+			NoDuration.class, ZeroRate.class, LateWithoutSchedule.class, LateAndAsync.class, LatePublisher.class,
+			LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class, TwoNames.class, SameName.class,
+			WithPermits.class, ReturnsPrimitive.class })
+	void jobThatCannotWorkEndsTheStartWithItsFix(Class<?> type) {
+		assertThatThrownBy(() -> start(type).close()).hasMessageContainingAll(type.getAnnotation(Says.class).value());
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Cron.class, TwoSchedules.class, Rate.class, RateOfText.class, Disabled.class,
+			Expression.class, NamedByMethod.class, LateFuture.class })
+	@ExtendWith(OutputCaptureExtension.class)
+	void jobThatCanWorkStartsWithoutAWarning(Class<?> type, CapturedOutput output) {
+		try (AnnotationConfigApplicationContext context = start(type)) {
+			assertThat(context.getBeansOfType(type)).isNotEmpty();
+			assertThat(output).doesNotContain("WARN");
+		}
+	}
+
+	@Test
+	void jobsAreDeclaredWithTheirNextFireTime() {
+		try (AnnotationConfigApplicationContext context = start(Cron.class)) {
+			List<DeclaredJobs.DeclaredJob> jobs = context.getBean(DeclaredJobs.class).jobs();
+			assertThat(jobs).singleElement().satisfies((job) -> {
+				assertThat(job.name()).isEqualTo("nightly");
+				assertThat(job.location()).isEqualTo(Cron.class.getName() + ".run()");
+				assertThat(job.next()).isNotNull();
+				assertThat(job.catchUp()).isNull();
+			});
+		}
+	}
+
+	private static AnnotationConfigApplicationContext start(Class<?>... types) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("test", Map.of("some.cron", "0 0 3 * * *", "off", "-")));
+		context.registerBean(LockStore.class, () -> new InMemoryLockStore());
+		context.registerBean(LockOptionsCustomizer.class,
+				() -> (name, options) -> name.equals("permits") ? options.withPermits(2) : options);
+		context.register(types);
+		context.register(DistributedLockConfiguration.class);
+		try {
+			context.refresh();
+			return context;
+		}
+		catch (RuntimeException ex) {
+			context.close();
+			throw ex;
+		}
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Says {
+
+		String[] value();
+
+	}
+
+	@Says({ "Its @Scheduled has a fixedDelay", "Use a cron expression or a fixedRate" })
+	static class FixedDelay {
+
+		@Scheduled(fixedDelay = 1000)
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "Its fire times are unknown", "fireTime = \"#context.scheduledFireTime\"" })
+	static class NotScheduled {
+
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "Its @Scheduled has no fire times", "0 0 3 * *" })
+	static class WrongCron {
+
+		@Scheduled(cron = "0 0 3 * *")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "Its cron expression '0 0 3 31 2 *' never fires" })
+	static class NeverFires {
+
+		@Scheduled(cron = "0 0 3 31 2 *")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "Its @Scheduled has no fire times", "Europe/Atlantis" })
+	static class WrongZone {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "Europe/Atlantis")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "catchUp", "'soon' is not a duration" })
+	static class NoDuration {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "soon")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "The fixedRate of its @Scheduled is less than a millisecond" })
+	static class ZeroRate {
+
+		@Scheduled(fixedRate = 0)
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "each call has an expression for its fire time", "Remove catchUp" })
+	static class LateWithoutSchedule {
+
+		@OncePerFireTime(name = "job", fireTime = "#time", catchUp = "2h")
+		public void run(String time) {
+		}
+
+	}
+
+	@Says({ "The method is @Async, or returns a publisher", "remove catchUp" })
+	static class LateAndAsync {
+
+		@Async
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "2h")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "The method is @Async, or returns a publisher", "remove catchUp" })
+	static class LatePublisher {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "2h")
+		public Mono<String> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	@Says({ "The method has parameters", "LockContext.current()" })
+	static class LateWithParameter {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "2h")
+		public void run(LockHandle handle) {
+		}
+
+	}
+
+	@Says({ "A run can be late only by a positive time", "\"2h\"" })
+	static class NoTimeToCatchUp {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "0s")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "fireTime", "There is no parameter 'tyme'. Did you mean #time?" })
+	static class UnknownArgument {
+
+		@OncePerFireTime(name = "job", fireTime = "#tyme")
+		public void run(String time) {
+		}
+
+	}
+
+	@Says({ "A job has one name", "Write one name" })
+	static class TwoNames {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime({ "job", "other" })
+		public void run() {
+		}
+
+	}
+
+	@Says({ "has this name as well", "Give each job a name of its own" })
+	static class SameName {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+		@Scheduled(cron = "0 0 4 * * *")
+		@OncePerFireTime("job")
+		public void other() {
+		}
+
+	}
+
+	@Says({ "The configuration lets several hold the lock", "Remove the permits" })
+	static class WithPermits {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("permits")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "The method returns int" })
+	static class ReturnsPrimitive {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("job")
+		public int run() {
+			return 0;
+		}
+
+	}
+
+	static class Cron {
+
+		@Scheduled(cron = "${some.cron}", zone = "${some.zone:UTC}")
+		@OncePerFireTime("nightly")
+		public void run() {
+		}
+
+	}
+
+	static class TwoSchedules {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@Scheduled(fixedRate = 1, timeUnit = TimeUnit.HOURS)
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	static class Rate {
+
+		@Scheduled(fixedRate = 1000)
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	static class RateOfText {
+
+		@Scheduled(fixedRateString = "${some.rate:PT1M}")
+		@OncePerFireTime(name = "job", maxHold = "1m")
+		public void run() {
+		}
+
+	}
+
+	static class Disabled {
+
+		@Scheduled(cron = "${off}")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	static class Expression {
+
+		@OncePerFireTime(name = "'job:' + #tenant", fireTime = "#time")
+		public void run(String tenant, Instant time) {
+		}
+
+	}
+
+	static class NamedByMethod {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime
+		public void run() {
+		}
+
+	}
+
+	static class LateFuture {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", catchUp = "1h")
+		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture("");
+		}
+
+		@Bean
+		static TaskScheduler taskScheduler() {
+			return new ThreadPoolTaskScheduler();
+		}
+
+	}
+
+}

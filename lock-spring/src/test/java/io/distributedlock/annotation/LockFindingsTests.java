@@ -99,9 +99,9 @@ class LockFindingsTests {
 
 	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. Write onContention = OnContention.SKIP.";
 
-	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
+	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
 
-	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period. Add minHold, a little shorter than the period. Or use a cron expression.";
+	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, a little shorter than the period.";
 
 	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders. ";
 

@@ -66,12 +66,14 @@ import static org.awaitility.Awaitility.await;
  */
 class ReadmeTests {
 
-	private static final Pattern ANNOTATED = Pattern.compile("```java\\n([^`]*@DistributedLock.*?)```", Pattern.DOTALL);
+	private static final Pattern ANNOTATED = Pattern
+		.compile("```java\\n([^`]*@(?:DistributedLock|OncePerFireTime).*?)```", Pattern.DOTALL);
 
 	private static final Pattern IMPORT = Pattern.compile("(?m)^import .*;$");
 
 	/** What surrounds the methods of the README, after the imports of the first one. */
 	private static final String SOURCE = """
+			import io.distributedlock.annotation.DistributedLock;
 			import org.springframework.transaction.annotation.Transactional;
 			%s
 			public class Readme {
@@ -128,6 +130,7 @@ class ReadmeTests {
 			assertThat(calls.start("writeReport").get()).as("skipped").isZero();
 			elsewhere.close();
 			assertThat(calls.start("writeReport").get()).isEqualTo(1);
+			assertThat(calls.start("writeReport").get()).as("the fire time has been run").isZero();
 
 			elsewhere = hold(locks, "stock:book");
 			CompletableFuture<Integer> waiting = calls.start("reserve", "book", 1);

@@ -125,7 +125,7 @@ final class LockCallerInspector {
 		String cron = annotation.getString("cron");
 		if (StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE) && isWithoutMinHold()) {
 			warn("It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.",
-					"Add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
+					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
 		}
 	}
 
@@ -139,7 +139,7 @@ final class LockCallerInspector {
 		}
 		if (isWithoutMinHold()) {
 			warn("It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.",
-					"Add minHold, a little shorter than the period. Or use a cron expression.");
+					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, a little shorter than the period.");
 		}
 		Duration period = Duration.of(rate, annotation.getEnum("timeUnit", TimeUnit.class).toChronoUnit());
 		if (rate > 0 && isAny((options) -> options.minHold().compareTo(period) >= 0)) {

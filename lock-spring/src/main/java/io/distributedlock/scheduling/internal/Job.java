@@ -261,22 +261,20 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * record: nothing is known to be missed.
 		 */
 		private CompletableFuture<Boolean> firstClaim(LockHandle handle, LockRecord record) {
-			return claim(handle, record, this.late ? UNKNOWN : null, null, 1, ATTEMPTS);
+			return claim(handle, record, this.late ? UNKNOWN : null, null, newRun(handle, this.fireTime, 1), ATTEMPTS);
 		}
 
 		private CompletableFuture<Boolean> claim(LockHandle handle, LockRecord record, @Nullable String present,
-				@Nullable JobRecord last, int run, int attempts) {
-			JobRecord claimed = new JobRecord(this.fireTime, JobRecord.State.RUNNING, handle.fencingToken(),
-					CALLS.incrementAndGet(), Job.this.clock.now(), null, run, Job.this.instance.get(), "");
-			return record.replaceRecord(present, claimed.text(), timeToLive(this.fireTime)).thenCompose((answer) -> {
+				@Nullable JobRecord last, JobRecord run, int attempts) {
+			return record.replaceRecord(present, run.text(), timeToLive(run.fireTime())).thenCompose((answer) -> {
 				if (!answer.held()) {
 					throw new LockUnavailableException(handle.name(),
 							"The lock was lost before the run of the job began. Nothing was run.", null);
 				}
 				String text = answer.text();
-				if (claimed.text().equals(text)) {
-					this.claim = claimed;
-					reportEarlierRuns(handle.name(), last);
+				if (run.text().equals(text)) {
+					this.claim = run;
+					reportEarlierRuns(handle.name(), last, run);
 					return CompletableFuture.completedFuture(true);
 				}
 				if (attempts == 1) {
@@ -284,31 +282,54 @@ final class Job implements DeclaredJobs.DeclaredJob {
 							"The record of the job changes while its lock is held. Nothing was run.", null);
 				}
 				JobRecord found = (text != null) ? parse(handle.name(), text) : null;
-				int next = runAfter(handle, found);
-				return (next > 0) ? claim(handle, record, text, found, next, attempts - 1)
+				JobRecord next = runAfter(handle, found);
+				return (next != null) ? claim(handle, record, text, found, next, attempts - 1)
 						: CompletableFuture.completedFuture(false);
 			});
 		}
 
+		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
+			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), CALLS.incrementAndGet(),
+					Job.this.clock.now(), null, attempt, Job.this.instance.get(), "");
+		}
+
 		/**
-		 * Return 1 for the first run of the fire time, 2 for the second, or 0 for none.
+		 * Return the run that is to begin, or {@code null} if none is.
 		 */
-		private int runAfter(LockHandle handle, @Nullable JobRecord last) {
+		private @Nullable JobRecord runAfter(LockHandle handle, @Nullable JobRecord last) {
 			if (last == null) {
-				return this.late ? 0 : 1;
+				return this.late ? null : newRun(handle, this.fireTime, 1);
 			}
-			int order = last.fireTime().compareTo(this.fireTime);
+			Instant due = dueAfter(last);
+			int order = last.fireTime().compareTo(due);
 			if (order < 0) {
-				return 1;
+				return newRun(handle, due, 1);
 			}
 			// One with the same fencing token calls itself
 			boolean repeatable = order == 0 && last.state() != JobRecord.State.SUCCEEDED && last.attempt() == 1
 					&& last.fence() != handle.fencingToken();
 			if (repeatable && Job.this.attributes.catchUp() != null) {
-				return 2;
+				return newRun(handle, due, 2);
 			}
 			skipped(handle.name(), last, order > 0);
-			return 0;
+			return null;
+		}
+
+		/**
+		 * An instance whose fixed rate calls at the moment that separates two periods
+		 * would count for one of them twice, and skip the next. So a call that comes a
+		 * period after the last run of the same instance is for the next period.
+		 */
+		private Instant dueAfter(JobRecord last) {
+			Duration rate = (Job.this.schedule != null) ? Job.this.schedule.rate() : null;
+			boolean next = rate != null && !this.late && last.fireTime().equals(this.fireTime) && !last.isRunning()
+					&& last.instance().equals(Job.this.instance.get())
+					&& periodsBetween(last.start(), Job.this.clock.now(), rate) > 0;
+			return next ? this.fireTime.plus(rate) : this.fireTime;
+		}
+
+		private static long periodsBetween(Instant start, Instant end, Duration rate) {
+			return Math.round((double) Duration.between(start, end).toMillis() / rate.toMillis());
 		}
 
 		private void skipped(String name, JobRecord last, boolean overtaken) {
@@ -331,7 +352,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			}
 		}
 
-		private void reportEarlierRuns(String name, @Nullable JobRecord last) {
+		private void reportEarlierRuns(String name, @Nullable JobRecord last, JobRecord run) {
 			if (last == null) {
 				return;
 			}
@@ -342,15 +363,18 @@ final class Job implements DeclaredJobs.DeclaredJob {
 									last.start()));
 				tell(name, last, Outcome.ABANDONED);
 			}
-			missedSince(name, last.fireTime());
+			Schedule schedule = Job.this.schedule;
+			Duration rate = (schedule != null) ? schedule.rate() : null;
+			if (schedule != null && (rate == null || periodsBetween(last.start(), run.start(), rate) > 1)) {
+				missed(name, schedule, last.fireTime(), run.fireTime());
+			}
 		}
 
-		private void missedSince(String name, Instant last) {
-			Schedule schedule = Job.this.schedule;
+		private void missed(String name, Schedule schedule, Instant last, Instant now) {
 			long missed = 0;
 			Instant newest = last;
-			for (Instant next = (schedule != null) ? schedule.next(last) : null; next != null
-					&& next.isBefore(this.fireTime) && missed < MOST_MISSED; next = schedule.next(next)) {
+			for (Instant next = schedule.next(last); next != null && next.isBefore(now)
+					&& missed < MOST_MISSED; next = schedule.next(next)) {
 				missed++;
 				newest = next;
 			}
@@ -367,11 +391,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(Job.this.clock.now(), failure);
 			LockRecord.of(handle)
-				.replaceRecord(claimed.text(), ended.text(), timeToLive(this.fireTime))
+				.replaceRecord(claimed.text(), ended.text(), timeToLive(claimed.fireTime()))
 				.whenComplete((answer, problem) -> {
 					if (problem != null || !ended.text().equals(answer.text())) {
 						logger.warn("The end of the run of job '%s' for %s could not be recorded: %s.".formatted(
-								Printable.of(handle.name()), this.fireTime,
+								Printable.of(handle.name()), claimed.fireTime(),
 								(problem != null) ? problem.getMessage() : "its lock was lost"), problem);
 					}
 				});

@@ -171,6 +171,17 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void fixedRateThatFiresBetweenTwoPeriodsIsNotSkipped() {
+		JobInstance first = start("first");
+		long[] jitter = { -3, 2, -1, -4, 5, 1, -2 };
+		for (int minute = 0; minute < jitter.length; minute++) {
+			first.at(THREE.plusSeconds(60 * minute + 30).plusMillis(jitter[minute])).job(Nightly.class).everyMinute();
+		}
+		assertThat(this.runs).hasSize(jitter.length);
+		assertThat(first.told()).hasSize(jitter.length).allMatch((told) -> told.startsWith("SUCCEEDED"));
+	}
+
+	@Test
 	void expressionGivesTheFireTimeOfACall() {
 		Nightly first = start("first").job(Nightly.class);
 		Nightly second = start("second").job(Nightly.class);

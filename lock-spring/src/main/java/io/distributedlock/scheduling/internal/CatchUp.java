@@ -82,7 +82,8 @@ final class CatchUp {
 	}
 
 	/**
-	 * A call did not run the job, or the run failed: look again later.
+	 * A call did not run the job, or the run failed: look again later. While another
+	 * instance runs it, that is once per lease.
 	 * @param holder who runs it, or {@code null} if nobody or unknown
 	 */
 	void after(@Nullable LockInfo holder) {
@@ -91,8 +92,8 @@ final class CatchUp {
 			return;
 		}
 		Duration remaining = (holder != null) ? holder.remaining() : null;
-		Duration delay = (remaining != null) ? remaining : horizon.dividedBy(10);
-		delay = (delay.compareTo(LONGEST_DELAY) < 0) ? delay : LONGEST_DELAY;
+		Duration usual = horizon.dividedBy(10);
+		Duration delay = (remaining != null) ? remaining : (usual.compareTo(LONGEST_DELAY) < 0) ? usual : LONGEST_DELAY;
 		delay = (delay.compareTo(SHORTEST_DELAY) > 0) ? delay : SHORTEST_DELAY;
 		plan(delay.plusMillis(ThreadLocalRandom.current().nextLong(delay.toMillis() / 10 + 1)));
 	}

@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
@@ -29,6 +30,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.internal.LockRecord;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.metrics.LockMetrics.StoreOperation;
@@ -113,8 +115,9 @@ class LockMetricsAutoConfigurationTests {
 			try (LockHandle handle = service.acquire("order:1")) {
 				handle.extend(Duration.ofMinutes(1));
 				service.find("order:1");
+				LockRecord.of(handle).replaceRecord(null, "one", Duration.ofMinutes(1)).get();
 			}
-			catch (LockUnavailableException ex) {
+			catch (LockUnavailableException | ExecutionException ex) {
 				// Expected
 			}
 			assertThat(errors(registry)).containsExactly(broken.name().toLowerCase());
@@ -132,10 +135,11 @@ class LockMetricsAutoConfigurationTests {
 
 	private static LockStore storeWithout(StoreOperation broken) {
 		LockStore store = new InMemoryLockStore();
+		String method = (broken == StoreOperation.RECORD) ? "replaceRecord" : broken.name().toLowerCase();
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
-				(proxy, method, args) -> {
-					if (!method.getName().equals(broken.name().toLowerCase())) {
-						return method.invoke(store, args);
+				(proxy, called, args) -> {
+					if (!called.getName().equals(method)) {
+						return called.invoke(store, args);
 					}
 					CompletableFuture<Object> failed = CompletableFuture
 						.failedFuture(new LockUnavailableException("order:1", "Connection reset.", null));

@@ -43,6 +43,7 @@ import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
@@ -67,11 +68,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
-	/** How often the record may change while the lock is held, which it should not. */
-	private static final int ATTEMPTS = 5;
+	/** How often to ask the store, which may not answer, or have another record. */
+	private static final int ATTEMPTS = 3;
 
-	/** How long the record of a job without a schedule is kept. */
-	private static final Duration WITHOUT_SCHEDULE = Duration.ofDays(31);
+	/** How long a record is kept at least, for an application that was down for long. */
+	private static final Duration SHORTEST_MEMORY = Duration.ofDays(31);
 
 	private static final int MOST_MISSED = 10_000;
 
@@ -134,6 +135,13 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		return this.attributes.name();
 	}
 
+	/**
+	 * Return whether each call has an expression for its fire time.
+	 */
+	boolean isWithoutSchedule() {
+		return this.schedule == null;
+	}
+
 	@Override
 	public String location() {
 		return this.method.description();
@@ -156,14 +164,17 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				run.start(), run.end(), run.attempt() > 1, run.failure().isEmpty() ? null : run.failure());
 	}
 
+	Duration timeUntil(Instant fireTime) {
+		return Duration.between(this.clock.now(), fireTime);
+	}
+
 	/**
 	 * Return the newest fire time that may be run late, or {@code null} if there is none.
 	 */
 	@Nullable Instant newestDue() {
 		Instant now = this.clock.now();
 		Instant newest = (this.schedule != null) ? this.schedule.latest(now) : null;
-		Duration horizon = this.attributes.catchUp();
-		return (newest != null && horizon != null && !newest.plus(horizon).isBefore(now)) ? newest : null;
+		return (newest != null && isInTime(newest)) ? newest : null;
 	}
 
 	WorkGuard guard(LockedCall call) {
@@ -213,8 +224,36 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private Duration timeToLive(Instant fireTime) {
 		Duration horizon = Objects.requireNonNullElse(this.attributes.catchUp(), Duration.ZERO);
-		return horizon.plus((this.schedule != null) ? this.schedule.twoPeriods(fireTime) : WITHOUT_SCHEDULE)
-			.plus(Duration.ofHours(1));
+		Duration needed = (this.schedule != null) ? horizon.plus(this.schedule.twoPeriods(fireTime)) : horizon;
+		return (needed.compareTo(SHORTEST_MEMORY) > 0) ? needed : SHORTEST_MEMORY;
+	}
+
+	/**
+	 * Whether a run for a fire time may still begin late.
+	 */
+	private boolean isInTime(Instant fireTime) {
+		Duration horizon = this.attributes.catchUp();
+		return horizon != null && !fireTime.plus(horizon).isBefore(this.clock.now());
+	}
+
+	/**
+	 * Replace the record, and ask again if there is no answer, as long as the lock is
+	 * held: the store recognizes a request that it has carried out.
+	 */
+	private CompletableFuture<LockRecord.Answer> replace(LockHandle handle, @Nullable String present, JobRecord run,
+			int attempts) {
+		CompletableFuture<LockRecord.Answer> answer;
+		try {
+			answer = LockRecord.of(handle).replaceRecord(present, run.text(), timeToLive(run.fireTime()));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return answer.exceptionallyCompose((failure) -> {
+			boolean again = Failures.unwrap(failure) instanceof LockUnavailableException && attempts > 1
+					&& handle.isHeld();
+			return again ? replace(handle, present, run, attempts - 1) : CompletableFuture.failedFuture(failure);
+		});
 	}
 
 	/**
@@ -236,37 +275,28 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 		@Override
 		public void refused(Throwable reason) {
-			Job.this.catchUp.after((reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null);
-		}
-
-		@Override
-		public CompletableFuture<Boolean> begin(LockHandle handle) {
-			CompletableFuture<Boolean> begins;
-			try {
-				begins = firstClaim(handle, LockRecord.of(handle));
-			}
-			catch (RuntimeException ex) {
-				begins = CompletableFuture.failedFuture(ex);
-			}
-			return begins.whenComplete((begun, failure) -> {
-				if (failure != null) {
-					Job.this.catchUp.after(null);
-				}
-			});
+			Job.this.catchUp.after(this.fireTime,
+					(reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null);
 		}
 
 		/**
-		 * The first attempt expects no record, so that a new job need not ask before it
+		 * The first request expects no record, so that a new job need not ask before it
 		 * runs, and learns the record otherwise. A late one must not run without a
 		 * record: nothing is known to be missed.
 		 */
-		private CompletableFuture<Boolean> firstClaim(LockHandle handle, LockRecord record) {
-			return claim(handle, record, this.late ? UNKNOWN : null, null, newRun(handle, this.fireTime, 1), ATTEMPTS);
+		@Override
+		public CompletableFuture<Boolean> begin(LockHandle handle) {
+			return claim(handle, this.late ? UNKNOWN : null, null, newRun(handle, this.fireTime, 1), ATTEMPTS)
+				.whenComplete((begun, failure) -> {
+					if (failure != null) {
+						Job.this.catchUp.after(this.fireTime, null);
+					}
+				});
 		}
 
-		private CompletableFuture<Boolean> claim(LockHandle handle, LockRecord record, @Nullable String present,
-				@Nullable JobRecord last, JobRecord run, int attempts) {
-			return record.replaceRecord(present, run.text(), timeToLive(run.fireTime())).thenCompose((answer) -> {
+		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, @Nullable JobRecord last,
+				JobRecord run, int attempts) {
+			return replace(handle, present, run, ATTEMPTS).thenCompose((answer) -> {
 				if (!answer.held()) {
 					throw new LockUnavailableException(handle.name(),
 							"The lock was lost before the run of the job began. Nothing was run.", null);
@@ -283,7 +313,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				}
 				JobRecord found = (text != null) ? parse(handle.name(), text) : null;
 				JobRecord next = runAfter(handle, found);
-				return (next != null) ? claim(handle, record, text, found, next, attempts - 1)
+				return (next != null) ? claim(handle, text, found, next, attempts - 1)
 						: CompletableFuture.completedFuture(false);
 			});
 		}
@@ -306,9 +336,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				return newRun(handle, due, 1);
 			}
 			// One with the same fencing token calls itself
-			boolean repeatable = order == 0 && last.state() != JobRecord.State.SUCCEEDED && last.attempt() == 1
-					&& last.fence() != handle.fencingToken();
-			if (repeatable && Job.this.attributes.catchUp() != null) {
+			if (order == 0 && last.isRepeatable() && last.fence() != handle.fencingToken() && isInTime(due)) {
 				return newRun(handle, due, 2);
 			}
 			skipped(handle.name(), last, order > 0);
@@ -371,38 +399,47 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private void missed(String name, Schedule schedule, Instant last, Instant now) {
-			long missed = 0;
-			Instant newest = last;
-			for (Instant next = schedule.next(last); next != null && next.isBefore(now)
+			Instant newest = schedule.latest(now.minusMillis(1));
+			if (newest == null || !newest.isAfter(last)) {
+				return;
+			}
+			long missed = 1;
+			for (Instant next = schedule.next(last); next != null && next.isBefore(newest)
 					&& missed < MOST_MISSED; next = schedule.next(next)) {
 				missed++;
-				newest = next;
 			}
-			if (missed > 0) {
-				logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
-						(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
-				Job.this.listener
-					.accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
-			}
+			logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
+					(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
+			Job.this.listener.accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
 		}
 
+		/**
+		 * The lock is kept until the end is recorded: otherwise a run that succeeded
+		 * would look like one that did not end.
+		 */
 		@Override
-		public void end(LockHandle handle, @Nullable Throwable failure) {
+		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(Job.this.clock.now(), failure);
-			LockRecord.of(handle)
-				.replaceRecord(claimed.text(), ended.text(), timeToLive(claimed.fireTime()))
-				.whenComplete((answer, problem) -> {
-					if (problem != null || !ended.text().equals(answer.text())) {
-						logger.warn("The end of the run of job '%s' for %s could not be recorded: %s.".formatted(
-								Printable.of(handle.name()), claimed.fireTime(),
-								(problem != null) ? problem.getMessage() : "its lock was lost"), problem);
-					}
-				});
-			tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
-			if (failure != null) {
-				Job.this.catchUp.after(null);
-			}
+			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
+				boolean gone = answer.held() && answer.text() == null;
+				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
+			}).handle((answer, problem) -> {
+				if (problem != null || !ended.text().equals(answer.text())) {
+					logger.warn(
+							"The end of the run of job '%s' for %s could not be recorded: %s.".formatted(
+									Printable.of(handle.name()), claimed.fireTime(),
+									(problem != null) ? Failures.unwrap(problem).getMessage()
+											: answer.held() ? "another run is in the record" : "its lock was lost"),
+							problem);
+				}
+				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
+				Instant due = newestDue();
+				if (failure != null || (due != null && due.isAfter(claimed.fireTime()))) {
+					Job.this.catchUp.after(claimed.fireTime(), null);
+				}
+				return null;
+			});
 		}
 
 		private void tell(String name, JobRecord run, Outcome outcome) {

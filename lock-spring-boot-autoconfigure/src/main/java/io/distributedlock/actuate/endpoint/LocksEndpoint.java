@@ -19,6 +19,7 @@ package io.distributedlock.actuate.endpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,9 +39,12 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Job;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
+import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.LockAttribute;
@@ -92,11 +96,16 @@ public final class LocksEndpoint {
 
 	private static final int MAX_LIMIT = 1_000;
 
+	/** Messages of the store contain the name of the lock that it was asked about. */
+	static final String UNNAMED_PROBLEM = "The lock store does not answer, or refuses. Its message may contain names of locks.";
+
 	private final Supplier<Sources> sources;
 
 	private final DeclaredLocks declaredLocks;
 
 	private final LeadingContributor leading;
+
+	private final DeclaredJobs jobs;
 
 	private final InstantSource clock;
 
@@ -110,15 +119,17 @@ public final class LocksEndpoint {
 	 * application without locks creates nothing for this endpoint before somebody asks
 	 * @param declaredLocks the declared locks
 	 * @param leading the leaderships for which this instance stands
+	 * @param jobs the jobs that run once per fire time
 	 * @param clock the clock for the time of day
 	 * @param publisher where to publish audit events
 	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
 	public LocksEndpoint(Supplier<Sources> sources, DeclaredLocks declaredLocks, LeadingContributor leading,
-			InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
+			DeclaredJobs jobs, InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
 		this.sources = sources;
 		this.declaredLocks = declaredLocks;
 		this.leading = leading;
+		this.jobs = jobs;
 		this.clock = clock;
 		this.publisher = publisher;
 		this.showValues = showValues;
@@ -127,10 +138,10 @@ public final class LocksEndpoint {
 	/**
 	 * Show locks.
 	 * @param scope {@code instance}, the default: the locks that this instance holds,
-	 * waits for and declares, without asking the store; or {@code store}: the locks that
-	 * any instance holds
-	 * @param limit how many locks of the store to show at most, by default 100, at most
-	 * 1,000
+	 * waits for and declares, and its jobs, for the last runs of which alone the store is
+	 * asked; or {@code store}: the locks that any instance holds
+	 * @param limit how many locks of the store to show at most, or about how many jobs to
+	 * ask it; by default 100, at most 1,000
 	 * @return a {@link LocksDescriptor} or a {@link StoredLocksDescriptor}
 	 */
 	@ReadOperation
@@ -139,24 +150,25 @@ public final class LocksEndpoint {
 	}
 
 	OperationResponseBody locks(@Nullable Scope scope, @Nullable Integer limit, boolean showNames) {
+		int most = (limit != null) ? limit : DEFAULT_LIMIT;
+		if (most < 1 || most > MAX_LIMIT) {
+			String reason = "The limit is " + most + ", but must be from 1 to " + MAX_LIMIT + ".";
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
 		if (scope == Scope.STORE) {
-			return storedLocks((limit != null) ? limit : DEFAULT_LIMIT, showNames);
+			return storedLocks(most, showNames);
 		}
 		List<Leading> leading = this.leading.leading()
 			.stream()
 			.map((each) -> each.named(shown(each.name(), showNames)))
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
-				waiting((lock) -> true, showNames), leading,
+				waiting((lock) -> true, showNames), leading, jobs(most, showNames),
 				LockAttribute.describe(this.sources.get().service().defaults()),
 				this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
 	private StoredLocksDescriptor storedLocks(int limit, boolean showNames) {
-		if (limit < 1 || limit > MAX_LIMIT) {
-			String reason = "The limit is " + limit + ", but must be from 1 to " + MAX_LIMIT + ".";
-			throw new InvalidEndpointRequestException(reason, reason);
-		}
 		StoredLocks found = join(requiredStore().list(limit));
 		List<StoredLocksDescriptor.Entry> locks = found.locks()
 			.stream()
@@ -164,6 +176,48 @@ public final class LocksEndpoint {
 					this.sources.get().instance()))
 			.toList();
 		return new StoredLocksDescriptor(storeDescriptor(), locks, !found.complete());
+	}
+
+	/**
+	 * All questions are asked before the first answer is awaited, so that a store that
+	 * does not answer costs the time of one command.
+	 */
+	private List<Job> jobs(int limit, boolean showNames) {
+		List<DeclaredJob> declared = this.jobs.jobs();
+		if (declared.isEmpty()) {
+			return List.of();
+		}
+		LockStore store = this.sources.get().store();
+		List<CompletableFuture<Job>> described = new ArrayList<>();
+		for (DeclaredJob job : declared) {
+			CompletableFuture<Optional<String>> record = (described.size() < limit) ? record(store, job.name())
+					: unknown("The store was not asked about this job: raise the limit.");
+			String name = shown(job.name(), showNames);
+			described.add(record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
+				.exceptionally((failure) -> Job.unknown(job, name, problem(failure, showNames))));
+		}
+		return described.stream().map(CompletableFuture::join).toList();
+	}
+
+	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {
+		try {
+			return (store != null) ? store.record(name)
+					: unknown("There is no lock store to ask: the application has its own lock service.");
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static CompletableFuture<Optional<String>> unknown(String problem) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException(problem));
+	}
+
+	private static String problem(Throwable failure, boolean showNames) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (showNames || cause instanceof UnsupportedOperationException)
+				? Printable.of(String.valueOf(cause.getMessage())) : UNNAMED_PROBLEM;
 	}
 
 	/**
@@ -351,11 +405,12 @@ public final class LocksEndpoint {
 	 * @param held the locks that this instance holds
 	 * @param waiting the locks that callers in this instance wait for
 	 * @param leading the leaderships for which this instance stands
+	 * @param jobs the jobs that run once per fire time
 	 * @param defaults the options that apply if none are given
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
-			Map<String, Object> defaults, List<Declared> declared) implements OperationResponseBody {
+			List<Job> jobs, Map<String, Object> defaults, List<Declared> declared) implements OperationResponseBody {
 
 		/**
 		 * Where the locks are kept.
@@ -419,6 +474,62 @@ public final class LocksEndpoint {
 
 			Leading named(String shown) {
 				return new Leading(shown, this.leader, this.remaining, this.fencingToken);
+			}
+
+		}
+
+		/**
+		 * A job that runs once per fire time.
+		 *
+		 * @param name the name of the job and of its lock
+		 * @param location where it is declared
+		 * @param next the next fire time by the clock of this instance, or {@code null}
+		 * if it is unknown
+		 * @param catchUp how late a run may be, or {@code null} for never
+		 * @param lastRun the last run on any instance, or {@code null} if the store has
+		 * no record of one
+		 * @param problem why the last run is not known, or {@code null}
+		 */
+		public record Job(String name, String location, @Nullable Instant next, @Nullable Duration catchUp,
+				@Nullable Run lastRun, @Nullable String problem) {
+
+			static Job of(DeclaredJob job, String name, @Nullable String record) {
+				try {
+					return new Job(name, job.location(), job.next(), job.catchUp(),
+							(record != null) ? Run.of(job.read(record)) : null, null);
+				}
+				catch (IllegalArgumentException ex) {
+					return unknown(job, name, "The record of this job is not one that this version has written.");
+				}
+			}
+
+			static Job unknown(DeclaredJob job, String name, String problem) {
+				return new Job(name, job.location(), job.next(), job.catchUp(), null, problem);
+			}
+
+		}
+
+		/**
+		 * The last run of a job, as its record has it.
+		 *
+		 * @param fireTime the fire time
+		 * @param state {@code running}, {@code succeeded} or {@code failed}; a run whose
+		 * instance died stays {@code running} until the next one
+		 * @param instance the instance that ran it
+		 * @param start when it began, by the clock of that instance
+		 * @param end when it ended, or {@code null} if it has not
+		 * @param duration how long it took, or {@code null} if it has not ended
+		 * @param failure the type of the exception, or {@code null} if there is none
+		 * @param repeated whether this is the second run for the fire time
+		 */
+		public record Run(Instant fireTime, String state, String instance, Instant start, @Nullable Instant end,
+				@Nullable Duration duration, @Nullable String failure, boolean repeated) {
+
+			static Run of(DeclaredJobs.Run run) {
+				Instant end = run.end();
+				return new Run(run.fireTime(), run.state(), Printable.of(run.instance()), run.start(), end,
+						(end != null) ? Duration.between(run.start(), end) : null,
+						(run.failure() != null) ? Printable.of(run.failure()) : null, run.repeated());
 			}
 
 		}

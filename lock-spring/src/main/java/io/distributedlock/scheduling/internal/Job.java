@@ -124,7 +124,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	@Override
 	public String name() {
-		return (this.attributes.name() != null) ? this.attributes.name() : this.attributes.declaredName();
+		return (this.attributes.name() != null) ? this.attributes.name() : declaredName();
 	}
 
 	/**
@@ -132,6 +132,10 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 */
 	@Nullable String literalName() {
 		return this.attributes.name();
+	}
+
+	String declaredName() {
+		return this.attributes.declaredName();
 	}
 
 	@Override
@@ -408,10 +412,6 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		private void tell(String name, JobRecord run, Outcome outcome) {
 			Job.this.listener.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
 					run.duration(), run.attempt() > 1, 1));
-		}
-
-		private String declaredName() {
-			return Job.this.attributes.declaredName();
 		}
 
 		private static JobRecord parse(String name, String text) {

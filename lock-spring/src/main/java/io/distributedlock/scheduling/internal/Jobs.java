@@ -24,11 +24,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
@@ -229,6 +231,11 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 			.<DeclaredJob>map((job) -> job)
 			.sorted(Comparator.comparing(DeclaredJob::name))
 			.toList();
+	}
+
+	@Override
+	public Set<String> declaredNames() {
+		return this.jobs.values().stream().map(Job::declaredName).collect(Collectors.toSet());
 	}
 
 	@Override

@@ -175,6 +175,17 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		return new Call((late != null) ? late : fireTimeOf(call), late != null);
 	}
 
+	CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
+		Job there = new Job(this.method, this.attributes, this.schedule, () -> instance, this.clock, (run) -> {
+		});
+		Call call = there.new Call(fireTime, false);
+		return call.begin(handle).whenComplete((begun, failure) -> {
+			if (Boolean.TRUE.equals(begun)) {
+				call.end(handle, null);
+			}
+		});
+	}
+
 	private Instant fireTimeOf(LockedCall call) {
 		Function<LockedCall, @Nullable Object> expression = this.attributes.fireTime();
 		if (expression != null) {

@@ -19,12 +19,14 @@ package io.distributedlock.scheduling.internal;
 import java.lang.reflect.Method;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,6 +34,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
@@ -221,6 +224,24 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 			throw method.invalid("catchUp", text, "The method has parameters, and a late run has no arguments.",
 					"Remove the parameters: LockContext.current() has the handle.");
 		}
+	}
+
+	/**
+	 * Run a job on behalf of another instance, without its work and without telling
+	 * anybody. For tests.
+	 * @param handle the hold of that instance on the lock of the job
+	 * @param instance the name of that instance
+	 * @return a future of whether the fire time had to be run
+	 * @throws java.util.NoSuchElementException if there is no job with the name of the
+	 * lock
+	 */
+	public CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
+		return this.jobs.values()
+			.stream()
+			.filter((job) -> handle.name().equals(job.literalName()))
+			.findFirst()
+			.orElseThrow()
+			.runWithoutWork(handle, fireTime, instance);
 	}
 
 	@Override

@@ -190,13 +190,17 @@ public final class LocksEndpoint {
 		LockStore store = this.sources.get().store();
 		List<CompletableFuture<Job>> described = new ArrayList<>();
 		for (DeclaredJob job : declared) {
-			CompletableFuture<Optional<String>> record = (described.size() < limit) ? record(store, job.name())
-					: unknown("The store was not asked about this job: raise the limit.");
-			String name = shown(job.name(), showNames);
-			described.add(record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
-				.exceptionally((failure) -> Job.unknown(job, name, problem(failure, showNames))));
+			described.add(described(job, (described.size() < limit) ? record(store, job.name())
+					: unknown("The store was not asked about this job: raise the limit."), showNames));
 		}
 		return described.stream().map(CompletableFuture::join).toList();
+	}
+
+	private static CompletableFuture<Job> described(DeclaredJob job, CompletableFuture<Optional<String>> record,
+			boolean showNames) {
+		String name = shown(job.name(), showNames);
+		return record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
+			.exceptionally((failure) -> Job.unknown(job, name, problem(failure, showNames)));
 	}
 
 	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {
@@ -229,6 +233,29 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String name) {
+		return this.jobs.jobs()
+			.stream()
+			.filter((job) -> job.name().equals(name))
+			.findFirst()
+			.map(this::lockOf)
+			.orElseGet(() -> describe(name));
+	}
+
+	/**
+	 * A run that did not end left a record that says otherwise. The record is read before
+	 * and after the lock: if it is the same, then the lock was not that of the run while
+	 * the run had not ended.
+	 */
+	private LockDescriptor lockOf(DeclaredJob job) {
+		LockStore store = this.sources.get().store();
+		Job before = described(job, record(store, job.name()), true).join();
+		LockDescriptor lock = describe(job.name());
+		boolean abandoned = before.lastRun() != null && before.lastRun().isWithout(lock)
+				&& before.lastRun().equals(described(job, record(store, job.name()), true).join().lastRun());
+		return lock.with(abandoned ? before.abandoned() : before);
+	}
+
+	private LockDescriptor describe(String name) {
 		List<Held> held = held((lock) -> lock.name().equals(name), true);
 		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
@@ -503,6 +530,11 @@ public final class LocksEndpoint {
 				}
 			}
 
+			Job abandoned() {
+				return new Job(this.name, this.location, this.next, this.catchUp,
+						(this.lastRun != null) ? this.lastRun.abandoned() : null, this.problem);
+			}
+
 			static Job unknown(DeclaredJob job, String name, String problem) {
 				return new Job(name, job.location(), job.next(), job.catchUp(), null, problem);
 			}
@@ -513,8 +545,9 @@ public final class LocksEndpoint {
 		 * The last run of a job, as its record has it.
 		 *
 		 * @param fireTime the fire time
-		 * @param state {@code running}, {@code succeeded} or {@code failed}; a run whose
-		 * instance died stays {@code running} until the next one
+		 * @param state {@code running}, {@code succeeded} or {@code failed}; for one lock
+		 * also {@code abandoned}, if a run did not end and its instance does not have the
+		 * lock, which is {@code running} among all jobs
 		 * @param instance the instance that ran it
 		 * @param start when it began, by the clock of that instance
 		 * @param end when it ended, or {@code null} if it has not
@@ -524,6 +557,18 @@ public final class LocksEndpoint {
 		 */
 		public record Run(Instant fireTime, String state, String instance, Instant start, @Nullable Instant end,
 				@Nullable Duration duration, @Nullable String failure, boolean repeated) {
+
+			/**
+			 * Whether the run has not ended and its instance does not have the lock. An
+			 * instance with the same name may be the same one.
+			 */
+			boolean isWithout(LockDescriptor lock) {
+				return this.end == null && lock.locked() != null && !this.instance.equals(lock.holder());
+			}
+
+			Run abandoned() {
+				return new Run(this.fireTime, "abandoned", this.instance, this.start, null, null, null, this.repeated);
+			}
 
 			static Run of(DeclaredJobs.Run run) {
 				Instant end = run.end();
@@ -576,31 +621,38 @@ public final class LocksEndpoint {
 	 * @param problem why the store did not answer, or {@code null}
 	 * @param held the holds of this instance
 	 * @param waiting the callers in this instance that wait for it
+	 * @param job the job with this name, or {@code null} if there is none
 	 */
 	public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
 			@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
 			@Nullable Duration remaining, @Nullable Company company, List<Queued> queue, @Nullable String problem,
-			List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) implements OperationResponseBody {
+			List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting,
+			@Nullable Job job) implements OperationResponseBody {
+
+		LockDescriptor with(Job job) {
+			return new LockDescriptor(this.name, this.locked, this.heldBy, this.holder, this.digest, this.hold,
+					this.age, this.remaining, this.company, this.queue, this.problem, this.held, this.waiting, job);
+		}
 
 		static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
 			LockInfo info = lock.lock().describe(lock.name(), instance);
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
 					lock.age(), info.remaining(), Company.of(lock, instance),
-					lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+					lock.queue().stream().map(Queued::of).toList(), null, held, waiting, null);
 		}
 
 		/** Of a service that has no store to look into. */
 		static LockDescriptor held(String name, LockInfo info, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null,
-					info.remaining(), null, List.of(), null, held, waiting);
+					info.remaining(), null, List.of(), null, held, waiting, null);
 		}
 
 		static LockDescriptor withoutHolder(String name, @Nullable Boolean locked, @Nullable String problem,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
 			return new LockDescriptor(name, locked, null, null, null, null, null, null, null, List.of(), problem, held,
-					waiting);
+					waiting, null);
 		}
 
 		/**

@@ -361,6 +361,47 @@ class LocksEndpointTests {
 			.allSatisfy((job) -> assertThat(job.problem()).contains("There is no lock store to ask"));
 	}
 
+	@Test
+	void runIsAbandonedIfItDidNotEndAndItsInstanceDoesNotHaveTheLock() {
+		declareJobs("nightly");
+		assertThat(this.endpoint.lock("nightly").job()).isEqualTo(job("nightly", null));
+		assertThat(this.endpoint.lock("other").job()).as("no job").isNull();
+		write("nightly", "running 1");
+		assertThat(stateOfNightly(this.endpoint)).as("the lock is free").isEqualTo("abandoned");
+		hold("nightly", HERE);
+		assertThat(stateOfNightly(this.endpoint)).as("another instance has the lock").isEqualTo("abandoned");
+		assertThat(Objects.requireNonNull(instanceLocks().jobs().get(0).lastRun()).state())
+			.as("among all jobs, which are not compared with their locks")
+			.isEqualTo("running");
+	}
+
+	@Test
+	void runThatGoesOnOrHasEndedIsNotAbandoned() {
+		declareJobs("nightly");
+		write("nightly", "succeeded 1");
+		assertThat(stateOfNightly(this.endpoint)).isEqualTo("succeeded");
+		this.store.clear();
+		write("nightly", "running 1 there@host");
+		hold("nightly", THERE);
+		assertThat(stateOfNightly(this.endpoint)).as("its instance has the lock").isEqualTo("running");
+		given(this.service.find("nightly")).willThrow(new LockUnavailableException("nightly", "No answer.", null));
+		assertThat(stateOfNightly(this.endpoint)).as("unknown").isEqualTo("running");
+	}
+
+	@Test
+	void runThatEndsBetweenTwoQuestionsIsNotAbandoned() {
+		declareJobs("nightly");
+		LockStore store = mock(LockStore.class);
+		given(store.record("nightly")).willReturn(CompletableFuture.completedFuture(Optional.of("running 1")))
+			.willReturn(CompletableFuture.completedFuture(Optional.of("succeeded 1")));
+		assertThat(stateOfNightly(endpoint(store, Show.ALWAYS))).isEqualTo("running");
+		then(store).should(times(2)).record("nightly");
+	}
+
+	private static String stateOfNightly(LocksEndpoint endpoint) {
+		return Objects.requireNonNull(Objects.requireNonNull(endpoint.lock("nightly").job()).lastRun()).state();
+	}
+
 	private void declareJobs(String... names) {
 		Stream.of(names).map(ReportJob::new).forEach(this.jobs::add);
 	}
@@ -499,7 +540,7 @@ class LocksEndpointTests {
 
 	}
 
-	/** Its records consist of the state and the number of the attempt. */
+	/** Its records consist of the state, the attempt and perhaps the instance. */
 	private record ReportJob(String name) implements DeclaredJobs.DeclaredJob {
 
 		@Override
@@ -519,10 +560,11 @@ class LocksEndpointTests {
 
 		@Override
 		public DeclaredJobs.Run read(String record) {
-			String state = record.split(" ")[0];
-			return new DeclaredJobs.Run(NOW.minusSeconds(60), state, "shop@a\n1", NOW.minusSeconds(59),
-					state.equals("running") ? null : NOW.minusSeconds(50), Integer.parseInt(record.split(" ")[1]) > 1,
-					state.equals("failed") ? "com.example.Failure" : null);
+			String[] parts = record.split(" ");
+			String state = parts[0];
+			return new DeclaredJobs.Run(NOW.minusSeconds(60), state, (parts.length > 2) ? parts[2] : "shop@a\n1",
+					NOW.minusSeconds(59), state.equals("running") ? null : NOW.minusSeconds(50),
+					Integer.parseInt(parts[1]) > 1, state.equals("failed") ? "com.example.Failure" : null);
 		}
 
 	}

@@ -68,6 +68,7 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 			RootBeanDefinition wallClock = new RootBeanDefinition(TestWallClock.class);
 			// Jobs need it before other beans
 			wallClock.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+			wallClock.setPrimary(true);
 			registry.registerBeanDefinition("distributedLockTestWallClock", wallClock);
 			RootBeanDefinition store = new RootBeanDefinition(TestLockStore.class);
 			store.getConstructorArgumentValues().addGenericArgumentValue(this.mode);

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.internal.WallClock;
 import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
 import org.junit.jupiter.api.BeforeEach;
@@ -196,6 +197,12 @@ class FireTimesTests {
 		@Bean
 		List<JobRun> told() {
 			return this.told;
+		}
+
+		/** The clock of the test goes before it. */
+		@Bean
+		WallClock wallClock() {
+			return () -> Instant.EPOCH;
 		}
 
 		@Bean

@@ -223,6 +223,7 @@ class CatchUpTests {
 
 	}
 
+	@SuppressWarnings("serial")
 	static class TestScheduler extends ThreadPoolTaskScheduler {
 
 		TestScheduler() {

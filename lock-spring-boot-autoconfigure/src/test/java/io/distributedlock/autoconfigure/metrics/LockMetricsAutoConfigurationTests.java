@@ -18,6 +18,7 @@ package io.distributedlock.autoconfigure.metrics;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -28,6 +29,7 @@ import io.distributedlock.LockListener;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.internal.LockRecord;
@@ -49,6 +51,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -88,6 +91,23 @@ class LockMetricsAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(MeterRegistry.class).getMeters())
 				.filteredOn((meter) -> "Work.run".equals(meter.getId().getTag("lock.name")))
 				.hasSize(26));
+	}
+
+	@Test
+	void everySeriesOfAJobIsThereBeforeTheFirstRunWhichIsTimed() {
+		metered().withBean(Nightly.class).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.getMeters()).filteredOn((meter) -> meter.getId().getName().contains(".job."))
+				.extracting((meter) -> meter.getId().getTag("lock.name"))
+				.containsExactlyInAnyOrder("nightly", "nightly", "nightly", "nightly", "Nightly.message",
+						"Nightly.message", "Nightly.message", "Nightly.message");
+			Timer succeeded = registry.get("distributed.lock.job.run")
+				.tags("lock.name", "nightly", "outcome", "succeeded")
+				.timer();
+			assertThat(succeeded.count()).isZero();
+			context.getBean(Nightly.class).run();
+			assertThat(succeeded.count()).isOne();
+		});
 	}
 
 	@Test
@@ -202,6 +222,19 @@ class LockMetricsAutoConfigurationTests {
 	private ApplicationContextRunner metered() {
 		return this.contextRunner.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
 				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class));
+	}
+
+	static class Nightly {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("nightly")
+		public void run() {
+		}
+
+		@OncePerFireTime(name = "message:#{#id}", fireTime = "#time")
+		public void message(int id, Instant time) {
+		}
+
 	}
 
 	static class Work {

@@ -76,7 +76,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private static final int MOST_MISSED = 10_000;
 
-	/** A record that no lock has, to learn which one it has. */
+	/** A record that no lock has: the answer has the present one. */
 	private static final String UNKNOWN = "?";
 
 	private static final AtomicLong CALLS = new AtomicLong();
@@ -125,7 +125,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	@Override
 	public String name() {
-		return (this.attributes.name() != null) ? this.attributes.name() : this.attributes.declaredName();
+		return (this.attributes.name() != null) ? this.attributes.name() : declaredName();
 	}
 
 	/**
@@ -140,6 +140,10 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 */
 	boolean isWithoutSchedule() {
 		return this.schedule == null;
+	}
+
+	String declaredName() {
+		return this.attributes.declaredName();
 	}
 
 	@Override
@@ -180,6 +184,15 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	WorkGuard guard(LockedCall call) {
 		Instant late = CatchUp.fireTimeOfThread(this);
 		return new Call((late != null) ? late : fireTimeOf(call), late != null);
+	}
+
+	CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
+		Job there = new Job(this.method, this.attributes, this.schedule, () -> instance, this.clock, (run) -> {
+		});
+		Call call = there.new Call(fireTime, false);
+		return call.begin(handle)
+			.thenCompose((begun) -> begun ? call.end(handle, null).thenApply((ended) -> true)
+					: CompletableFuture.completedFuture(false));
 	}
 
 	private Instant fireTimeOf(LockedCall call) {
@@ -445,10 +458,6 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		private void tell(String name, JobRecord run, Outcome outcome) {
 			Job.this.listener.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
 					run.duration(), run.attempt() > 1, 1));
-		}
-
-		private String declaredName() {
-			return Job.this.attributes.declaredName();
 		}
 
 		private static JobRecord parse(String name, String text) {

@@ -19,6 +19,7 @@ package io.distributedlock.scheduling.internal;
 import java.lang.reflect.Method;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,12 +27,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
@@ -258,6 +262,24 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 		}
 	}
 
+	/**
+	 * Run a job on behalf of another instance, without its work and without telling
+	 * anybody. For tests.
+	 * @param handle the hold of that instance on the lock of the job
+	 * @param instance the name of that instance
+	 * @return a future of whether the fire time had to be run
+	 * @throws java.util.NoSuchElementException if there is no job with the name of the
+	 * lock
+	 */
+	public CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
+		return this.jobs.values()
+			.stream()
+			.filter((job) -> handle.name().equals(job.literalName()))
+			.findFirst()
+			.orElseThrow()
+			.runWithoutWork(handle, fireTime, instance);
+	}
+
 	@Override
 	public List<DeclaredJob> jobs() {
 		return this.jobs.values()
@@ -266,6 +288,11 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 			.<DeclaredJob>map((job) -> job)
 			.sorted(Comparator.comparing(DeclaredJob::name))
 			.toList();
+	}
+
+	@Override
+	public Set<String> declaredNames() {
+		return this.jobs.values().stream().map(Job::declaredName).collect(Collectors.toSet());
 	}
 
 	@Override

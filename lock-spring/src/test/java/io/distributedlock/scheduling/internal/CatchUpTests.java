@@ -275,6 +275,7 @@ class CatchUpTests {
 
 	}
 
+	@SuppressWarnings("serial")
 	static class TestScheduler extends ThreadPoolTaskScheduler {
 
 		TestScheduler() {

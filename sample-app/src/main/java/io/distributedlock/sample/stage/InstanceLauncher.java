@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,7 @@ final class InstanceLauncher implements AutoCloseable {
 		// A real application should not let every client release its locks. These are
 		// reachable from this machine only, and by its own names only
 		Map<String, Object> own = Map.of("distributed-lock.instance-name", name, "sample.keywords.file", keywords,
+				"sample.clock-behind", (number == 1) ? Duration.ZERO : Scenarios.CLOCK_BEHIND,
 				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((key, value) -> all.add("--" + key + "=" + value)));

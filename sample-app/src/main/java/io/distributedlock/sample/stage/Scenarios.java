@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -95,9 +96,12 @@ final class Scenarios {
 					lock. Meanwhile each instance rebuilds the index once, and must be alone for that.""",
 					Scenarios::index));
 
-	private static final CronExpression SCHEDULE = CronExpression.parse("*/10 * * * * *");
+	private static final CronExpression FIRE_TIMES = CronExpression.parse("*/10 * * * * *");
 
-	private static final Duration PERIOD = Duration.ofSeconds(10);
+	static final Duration PERIOD = Duration.ofSeconds(10);
+
+	/** The schedule of the job, which an incident uses as well: they take turns. */
+	static final Semaphore SCHEDULE = new Semaphore(1);
 
 	/** That of instance-2. */
 	static final Duration CLOCK_BEHIND = Duration.ofSeconds(2);
@@ -125,6 +129,16 @@ final class Scenarios {
 	}
 
 	private static List<Finding> scheduledJob(Instances instances) {
+		SCHEDULE.acquireUninterruptibly();
+		try {
+			return fireOnce(instances);
+		}
+		finally {
+			SCHEDULE.release();
+		}
+	}
+
+	private static List<Finding> fireOnce(Instances instances) {
 		awaitTimeToSetUp();
 		instances.first().delete("/keywords");
 		for (String guard : List.of("NONE", "LOCK", "FIRE_TIME")) {
@@ -156,9 +170,9 @@ final class Scenarios {
 				&& untilNextTick().plus(CLOCK_BEHIND).plus(time.dividedBy(2)).compareTo(PERIOD) < 0, PERIOD);
 	}
 
-	private static Duration untilNextTick() {
+	static Duration untilNextTick() {
 		LocalDateTime now = LocalDateTime.now();
-		LocalDateTime next = SCHEDULE.next(now);
+		LocalDateTime next = FIRE_TIMES.next(now);
 		return (next != null) ? Duration.between(now, next) : Duration.ZERO;
 	}
 

@@ -41,7 +41,7 @@ class KeywordJob {
 	@Scheduled(cron = "${sample.keywords.cron}")
 	@OncePerFireTime(name = "keyword-job", timeout = "3s", catchUp = "1m")
 	public void extractKeywords() {
-		logger.info("is the first for this fire time and extracts the keywords");
+		logger.info("has this fire time to itself and extracts the keywords");
 		this.extraction.run(Guard.FIRE_TIME);
 	}
 

@@ -17,28 +17,25 @@
 package io.distributedlock.sample.app.keyword;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.event.ApplicationStartedEvent;
-import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.TaskScheduler;
-import org.springframework.scheduling.config.ScheduledTask;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import org.springframework.scheduling.support.CronTrigger;
 import org.springframework.stereotype.Component;
 
 /**
- * The schedule of the job on this instance, which no application but this one has to
- * start: so that nothing happens before somebody wants to see it.
+ * The schedule of the job on this instance. Elsewhere, Spring starts what is scheduled;
+ * here, nothing happens before somebody wants to see it.
  */
 @Component
-class KeywordSchedule {
+class KeywordSchedule implements SchedulingConfigurer {
 
 	private final TaskScheduler scheduler;
-
-	private final ScheduledTaskHolder declared;
 
 	private final String cron;
 
@@ -46,18 +43,17 @@ class KeywordSchedule {
 
 	private final Map<Guard, ScheduledFuture<?>> started = new EnumMap<>(Guard.class);
 
-	KeywordSchedule(TaskScheduler scheduler, ScheduledTaskHolder declared,
-			@Value("${sample.keywords.cron}") String cron, KeywordJob job, UnsafeKeywordJob unsafe) {
+	KeywordSchedule(TaskScheduler scheduler, @Value("${sample.keywords.cron}") String cron, KeywordJob job,
+			UnsafeKeywordJob unsafe) {
 		this.scheduler = scheduler;
-		this.declared = declared;
 		this.cron = cron;
 		this.jobs = Map.of(Guard.NONE, unsafe::withoutLock, Guard.LOCK, unsafe::withLock, Guard.FIRE_TIME,
 				job::extractKeywords);
 	}
 
-	@EventListener(ApplicationStartedEvent.class)
-	void awaitStart() {
-		this.declared.getScheduledTasks().forEach(ScheduledTask::cancel);
+	@Override
+	public void configureTasks(ScheduledTaskRegistrar registrar) {
+		registrar.setCronTasksList(List.of());
 	}
 
 	synchronized void start(Guard guard) {

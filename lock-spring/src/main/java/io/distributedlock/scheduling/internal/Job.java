@@ -43,6 +43,7 @@ import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
@@ -370,9 +371,10 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				.replaceRecord(claimed.text(), ended.text(), timeToLive(this.fireTime))
 				.whenComplete((answer, problem) -> {
 					if (problem != null || !ended.text().equals(answer.text())) {
-						logger.warn("The end of the run of job '%s' for %s could not be recorded: %s.".formatted(
+						Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
+						logger.warn("The end of the run of job '%s' for %s could not be recorded: %s".formatted(
 								Printable.of(handle.name()), this.fireTime,
-								(problem != null) ? problem.getMessage() : "its lock was lost"), problem);
+								(cause != null) ? cause.getMessage() : "its lock was lost."), cause);
 					}
 				});
 			tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);

@@ -41,8 +41,11 @@ import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
 import io.distributedlock.scheduling.JobRun.Outcome;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -57,6 +60,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link OncePerFireTime} on several instances, whose clocks differ.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class OncePerFireTimeTests {
 
 	private static final Instant THREE = Instant.parse("2026-11-27T03:00:00Z");
@@ -255,6 +259,16 @@ class OncePerFireTimeTests {
 			.join();
 		first.nightly().run();
 		assertThat(record("nightly")).contains("running");
+	}
+
+	@Test
+	void warningThatTheEndCouldNotBeRecordedHasTheMessageOfTheStoreOnly(CapturedOutput output) {
+		Instance first = new Instance("first");
+		first.at(THREE).nightly().state().inside = () -> first.context.getBean(LockStore.class).close();
+		first.nightly().run();
+		assertThat(output).contains(
+				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The in-memory lock store is closed.")
+			.doesNotContain("CompletionException", "stopped..");
 	}
 
 	private String record(String name) {

@@ -439,12 +439,13 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
 			}).handle((answer, problem) -> {
 				if (problem != null || !ended.text().equals(answer.text())) {
+					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
 					logger.warn(
-							"The end of the run of job '%s' for %s could not be recorded: %s.".formatted(
+							"The end of the run of job '%s' for %s could not be recorded: %s".formatted(
 									Printable.of(handle.name()), claimed.fireTime(),
-									(problem != null) ? Failures.unwrap(problem).getMessage()
-											: answer.held() ? "another run is in the record" : "its lock was lost"),
-							problem);
+									(cause != null) ? cause.getMessage()
+											: answer.held() ? "another run is in the record." : "its lock was lost."),
+							cause);
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
 				Instant due = newestDue();

@@ -41,8 +41,11 @@ import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
@@ -58,6 +61,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link OncePerFireTime} on several instances, whose clocks differ.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class OncePerFireTimeTests {
 
 	private static final Instant THREE = Instant.parse("2026-11-27T03:00:00Z");
@@ -265,6 +269,17 @@ class OncePerFireTimeTests {
 			.join();
 		first.job(Nightly.class).run();
 		assertThat(record("nightly")).contains("running");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void warningThatTheEndCouldNotBeRecordedHasTheMessageOfTheStoreOnly(CapturedOutput output) {
+		JobInstance first = start("first");
+		first.work().inside = first.job(LockStore.class)::close;
+		first.job(Nightly.class).run();
+		assertThat(output).contains(
+				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The in-memory lock store is closed.")
+			.doesNotContain("CompletionException", "stopped..");
 	}
 
 	@Test

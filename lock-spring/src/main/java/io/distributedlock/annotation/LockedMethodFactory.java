@@ -172,7 +172,7 @@ final class LockedMethodFactory {
 			if (attributes.once() != null && LockAttributes.acceptsOthers(options)) {
 				throw method.invalid("name", declaredName,
 						"The configuration lets several hold the lock at the same time, and each fire time is for one of them.",
-						"Remove the permits of this lock under distributed-lock.locks.");
+						"Remove the permits of this lock (with Spring Boot, under distributed-lock.locks).");
 			}
 			return options.withDeclaredName(declaredName);
 		}

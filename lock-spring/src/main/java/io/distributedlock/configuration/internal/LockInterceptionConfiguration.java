@@ -16,19 +16,27 @@
 
 package io.distributedlock.configuration.internal;
 
+import java.time.Instant;
+
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.annotation.internal.LockOrderPostProcessor;
+import io.distributedlock.internal.WallClock;
+import io.distributedlock.scheduling.JobListener;
+import io.distributedlock.scheduling.internal.Jobs;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.scheduling.TaskScheduler;
 
 /**
  * Applies the locks of methods.
@@ -36,6 +44,8 @@ import org.springframework.context.annotation.Role;
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class LockInterceptionConfiguration {
+
+	private static final String JOBS = "distributedLockJobs";
 
 	/**
 	 * Create the registry of the locked methods. Auto-proxying creates it with the
@@ -72,6 +82,30 @@ class LockInterceptionConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockOrderPostProcessor distributedLockOrderPostProcessor() {
 		return new LockOrderPostProcessor();
+	}
+
+	/**
+	 * Created with the first bean that has a job, so it may need no other bean.
+	 */
+	@Bean(JOBS)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Lazy
+	static Jobs distributedLockJobs(ConfigurableApplicationContext context, ObjectProvider<TaskScheduler> schedulers,
+			ObjectProvider<LockSettings> settings, ObjectProvider<WallClock> clock,
+			ObjectProvider<JobListener> listeners) {
+		Jobs jobs = new Jobs(context.getBeanFactory(), schedulers, () -> settings.getObject().engine().instanceName(),
+				clock.getIfAvailable(() -> Instant::now), listeners);
+		if (context.isRunning()) {
+			jobs.start();
+		}
+		return jobs;
+	}
+
+	/**
+	 * Return the jobs of a context, or {@code null} if it has none so far.
+	 */
+	static @Nullable Jobs jobsOf(ConfigurableApplicationContext context) {
+		return (context.getBeanFactory().getSingleton(JOBS) instanceof Jobs jobs) ? jobs : null;
 	}
 
 }

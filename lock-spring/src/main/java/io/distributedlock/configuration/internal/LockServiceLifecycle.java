@@ -24,6 +24,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.scheduling.internal.Jobs;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import org.apache.commons.logging.Log;
@@ -109,6 +110,10 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 		}
 		else if (!this.starting.get()) {
 			connectInBackground();
+		}
+		Jobs jobs = LockInterceptionConfiguration.jobsOf(this.context);
+		if (jobs != null) {
+			jobs.start();
 		}
 	}
 
@@ -214,6 +219,10 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 	public void stop() {
 		this.running = false;
 		this.ready.countDown();
+		Jobs jobs = LockInterceptionConfiguration.jobsOf(this.context);
+		if (jobs != null) {
+			jobs.stop();
+		}
 		if (!isServiceCreated()) {
 			return;
 		}

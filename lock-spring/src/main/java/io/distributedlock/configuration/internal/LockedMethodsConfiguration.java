@@ -32,7 +32,7 @@ import org.springframework.core.type.AnnotationMetadata;
  * Applies the annotations of methods.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ LockedMethodsConfiguration.AutoProxying.class, LockInterceptionConfiguration.class, JobConfiguration.class,
+@Import({ LockedMethodsConfiguration.AutoProxying.class, LockInterceptionConfiguration.class,
 		LockedMethodsConfiguration.LeaderOnlyMethods.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class LockedMethodsConfiguration {

@@ -30,7 +30,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -45,6 +44,7 @@ import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
+import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -56,7 +56,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -75,7 +74,7 @@ import org.springframework.util.StringValueResolver;
  * The jobs of an application. Finds their fire times when their beans are created, and
  * starts to catch up when the application has started.
  */
-public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
+public final class Jobs implements WorkGuards, DeclaredJobs {
 
 	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
@@ -94,7 +93,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 
 	private final WallClock clock;
 
-	private final Consumer<JobRun> listener;
+	private final ObjectProvider<JobListener> listeners;
 
 	private final Map<AnnotatedMethod, Job> jobs = new ConcurrentHashMap<>();
 
@@ -105,16 +104,16 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 	 * @param beanFactory has the beans of the jobs, and resolves placeholders
 	 * @param schedulers the scheduler for late runs
 	 * @param instance the name of this instance
-	 * @param listener is told what happened
+	 * @param listeners are told what happened; asked for at each event
 	 */
 	public Jobs(ConfigurableListableBeanFactory beanFactory, ObjectProvider<TaskScheduler> schedulers,
-			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener) {
+			Supplier<String> instance, WallClock clock, ObjectProvider<JobListener> listeners) {
 		this.beanFactory = beanFactory;
 		this.resolver = new EmbeddedValueResolver(beanFactory);
 		this.schedulers = schedulers;
 		this.instance = instance;
 		this.clock = clock;
-		this.listener = listener;
+		this.listeners = listeners;
 	}
 
 	@Override
@@ -124,7 +123,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 		if (attributes.catchUp() != null) {
 			checkCatchUp(method, schedule, attributes.catchUp());
 		}
-		Job job = new Job(method, attributes, schedule, this.instance, this.clock, this.listener);
+		Job job = new Job(method, attributes, schedule, this.instance, this.clock, this::publish);
 		this.jobs.values()
 			.stream()
 			.filter((other) -> attributes.name() != null && attributes.name().equals(other.literalName())
@@ -295,7 +294,9 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 		return this.jobs.values().stream().map(Job::declaredName).collect(Collectors.toSet());
 	}
 
-	@Override
+	/**
+	 * The application runs: begin to catch up.
+	 */
 	public void start() {
 		this.running = true;
 		this.jobs.values().forEach(this::startLateRuns);
@@ -342,15 +343,24 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 		return ReflectionUtils.invokeMethod(invocable, bean);
 	}
 
-	@Override
+	/**
+	 * The application stops: run nothing late any more.
+	 */
 	public void stop() {
 		this.running = false;
 		this.jobs.values().forEach((job) -> job.lateRuns().stop());
 	}
 
-	@Override
-	public boolean isRunning() {
-		return this.running;
+	private void publish(JobRun run) {
+		this.listeners.orderedStream().forEach((listener) -> {
+			try {
+				listener.onJobRun(run);
+			}
+			catch (RuntimeException | LinkageError ex) {
+				logger.warn("The listener " + listener + " failed with an event of job '" + Printable.of(run.name())
+						+ "'. The job and the other listeners are not affected.", ex);
+			}
+		});
 	}
 
 }

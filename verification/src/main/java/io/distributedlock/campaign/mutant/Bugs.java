@@ -200,7 +200,7 @@ public final class Bugs {
 					"A run that succeeded seems not to have ended."),
 			Mutant.of("failure-blocks-the-job", JOB, "if (order < 0) {",
 					"if (order < 0 && last.state() == JobRecord.State.SUCCEEDED) {",
-					"A job that has failed is never run again."));
+					"A job whose run failed or did not end is never run again."));
 
 	private Bugs() {
 	}

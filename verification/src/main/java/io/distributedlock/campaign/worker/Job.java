@@ -27,7 +27,7 @@ enum Job {
 
 	PROMPT(502, 1000, 1, 20, false, JobWork::prompt),
 
-	FAILING(506, 2000, 1, 20, true, JobWork::failing),
+	FAILING(506, 1000, 1, 20, true, JobWork::failing),
 
 	LASTING(510, 1000, 1, 1500, true, JobWork::lasting),
 

@@ -40,7 +40,7 @@ class JobWork {
 		this.calls.run(Job.PROMPT);
 	}
 
-	@Scheduled(cron = "*/2 * * * * *", zone = "Asia/Tokyo")
+	@Scheduled(cron = "* * * * * *", zone = "Asia/Tokyo")
 	@OncePerFireTime(name = "campaign:506", timeout = LEASE)
 	void failing() {
 		this.calls.run(Job.FAILING);

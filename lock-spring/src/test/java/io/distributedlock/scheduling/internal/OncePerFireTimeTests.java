@@ -171,6 +171,13 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void fireTimesAreThoseOfTheZone() {
+		JobInstance first = start("first");
+		first.at(Instant.parse("2026-11-27T18:00:01Z")).job(Nightly.class).inTokyo();
+		assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T18:00:00Z by first");
+	}
+
+	@Test
 	void expressionGivesTheFireTimeOfACall() {
 		Nightly first = start("first").job(Nightly.class);
 		Nightly second = start("second").job(Nightly.class);
@@ -282,6 +289,12 @@ class OncePerFireTimeTests {
 		@Scheduled(fixedRate = 60_000)
 		@OncePerFireTime(name = "tick", maxHold = "1m")
 		public void everyMinute() {
+			this.work.run();
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "Asia/Tokyo")
+		@OncePerFireTime("tokyo")
+		public void inTokyo() {
 			this.work.run();
 		}
 

@@ -261,11 +261,19 @@ final class Handle implements LockHandle, LockRecord, WorkUnderLock.Observed, Wo
 	public CompletableFuture<Answer> replaceRecord(@Nullable String expected, String text, Duration timeToLive) {
 		try {
 			assertHeld();
+			assertAlone();
 		}
 		catch (LockLostException | IllegalStateException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 		return engine().completeElsewhere(engine().replaceRecord(this.hold, expected, text, timeToLive));
+	}
+
+	private void assertAlone() {
+		if (this.hold.lease.gate.limit() != 1) {
+			throw new IllegalStateException("Lock '" + Printable.of(name())
+					+ "' can have no record, because this holder accepts others beside it. Hold it alone: with one permit, and not shared.");
+		}
 	}
 
 	@Override

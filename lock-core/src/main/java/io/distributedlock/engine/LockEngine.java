@@ -35,7 +35,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockEvent;
+import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockListener;
@@ -584,8 +586,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		String name = lease.gate.name;
 		RecordChange change = new RecordChange(name, this.leases.tokenOf(lease), expected, text, timeToLive);
 		return this.store.replaceRecord(change).handle((outcome, failure) -> {
+			interruptedBy(failure);
 			if (failure != null) {
-				throw Failures.inCaller(name, failure);
+				throw recordFailed(name, failure);
 			}
 			if (outcome instanceof RecordChange.Outcome.Different different) {
 				return new LockRecord.Answer(true, different.text());
@@ -596,6 +599,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			return new LockRecord.Answer(held, held ? text : null);
 		});
+	}
+
+	private static LockException recordFailed(String name, Throwable failure) {
+		Throwable cause = Failures.unwrap(failure);
+		if (cause instanceof UnsupportedOperationException) {
+			return new LockConfigurationException(name,
+					"Lock '" + Printable.of(name) + "' can have no record. " + cause.getMessage()
+							+ " Use a store that does, or implement LockStore.replaceRecord(…) in this one.",
+					cause);
+		}
+		return Failures.inCaller(name, failure);
 	}
 
 	private void renew(List<Lease> batch) {

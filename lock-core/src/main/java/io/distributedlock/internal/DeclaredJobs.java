@@ -18,6 +18,7 @@ package io.distributedlock.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,14 @@ public interface DeclaredJobs {
 	 * Return the jobs that have one name, in the order of their names.
 	 */
 	List<DeclaredJob> jobs();
+
+	/**
+	 * Return the names of all jobs in meters, also of those whose calls have different
+	 * names.
+	 */
+	default Collection<String> declaredNames() {
+		return jobs().stream().map(DeclaredJob::name).toList();
+	}
 
 	/**
 	 * A job.

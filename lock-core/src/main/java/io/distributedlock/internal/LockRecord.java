@@ -23,8 +23,8 @@ import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a lock: a text that outlives its holders, which only a holder can write.
- * Implemented by handles on a single lock.
+ * The record of a lock: a text that outlives its holders, which only a holder that is
+ * alone can write. Implemented by handles on a single lock.
  */
 public interface LockRecord {
 
@@ -44,8 +44,11 @@ public interface LockRecord {
 	/**
 	 * Replace the record.
 	 * @param expected the present record, or {@code null} if there is none
-	 * @param text the new record, different from every earlier one
-	 * @return a future of what the store answers; it fails like an extension of the lease
+	 * @param text the new record, not empty, different from every earlier one
+	 * @return a future of what the store answers; it fails like an extension of the
+	 * lease, with an {@link IllegalStateException} if the holder accepts others beside
+	 * it, and with a {@link io.distributedlock.LockConfigurationException} if the store
+	 * keeps no records
 	 */
 	CompletableFuture<Answer> replaceRecord(@Nullable String expected, String text, Duration timeToLive);
 

@@ -26,14 +26,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock
  * @param token the token with which the lock must be held, exclusively
- * @param expected the record that is to be replaced, or {@code null} if there must be
- * none
+ * @param expected the record that is to be replaced, not empty, or {@code null} if there
+ * must be none
  * @param text the new record, not empty; different from every earlier one, so that a
  * repeated request is recognized
- * @param timeToLive how long the store keeps the new record, counted from now
+ * @param timeToLive how long the store keeps the new record, counted from now; positive
  * @since 0.1.0
  */
 public record RecordChange(String name, LockToken token, @Nullable String expected, String text, Duration timeToLive) {
+
+	/**
+	 * Check that the record can be told from none.
+	 * @throws IllegalArgumentException if a text is empty, or the time to live is not
+	 * positive
+	 */
+	public RecordChange {
+		if (text.isEmpty() || (expected != null && expected.isEmpty())) {
+			throw new IllegalArgumentException("A record of a lock cannot be empty. To expect none, give null.");
+		}
+		if (timeToLive.isNegative() || timeToLive.isZero()) {
+			throw new IllegalArgumentException(
+					"The time to live of a record is %s, but must be positive.".formatted(timeToLive));
+		}
+	}
 
 	/**
 	 * The answer to the request.

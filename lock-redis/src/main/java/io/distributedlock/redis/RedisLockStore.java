@@ -651,10 +651,7 @@ public final class RedisLockStore implements LockStore {
 			if (answer > 0) {
 				return ReleaseOutcome.RELEASED;
 			}
-			if (maybeRepeated) {
-				throw new IllegalStateException(
-						"the connection was lost meanwhile, and this may be the answer to a repetition");
-			}
+			refuseIf(maybeRepeated);
 			return (answer == 0) ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER;
 		}
 
@@ -718,9 +715,20 @@ public final class RedisLockStore implements LockStore {
 			String text = text(reply);
 			return switch (text) {
 				case "1" -> new RecordChange.Outcome.Replaced();
-				case "0" -> new RecordChange.Outcome.NotHeld();
+				case "0" -> {
+					refuseIf(maybeRepeated);
+					yield new RecordChange.Outcome.NotHeld();
+				}
 				default -> new RecordChange.Outcome.Different(record(text));
 			};
+		}
+
+		/** The first time, the answer may have been that the lock is held. */
+		private static void refuseIf(boolean maybeRepeated) {
+			if (maybeRepeated) {
+				throw new IllegalStateException(
+						"the connection was lost meanwhile, and this may be the answer to a repetition");
+			}
 		}
 
 		static @Nullable String record(String text) {

@@ -23,6 +23,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.LockRecord;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisServer;
@@ -45,6 +46,8 @@ class FullRedisTests {
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofMinutes(1));
+
+	private static final Duration RECORDED = Duration.ofMinutes(1);
 
 	@RegisterExtension
 	static final TestBed bed = TestBed.on(RedisServer.builder().config("maxmemory-policy", "noeviction"));
@@ -152,6 +155,28 @@ class FullRedisTests {
 			held.get(kind).release();
 		});
 		bed.assertNothingIsLeft();
+	}
+
+	@Test
+	void newRecordIsRefusedWithTheReasonAndWrittenWhenThereIsMemoryAgain() {
+		Instance here = bed.instance("here");
+		LockHandle handle = here.locks.acquire("recorded", LONG);
+		LockRecord record = LockRecord.of(handle);
+		LockRecord.Answer one = new LockRecord.Answer(true, "one");
+		LockRecord.Answer two = new LockRecord.Answer(true, "two");
+		assertThat(record.replaceRecord(null, "one", RECORDED).join()).isEqualTo(one);
+		limitMemory("1");
+		assertThat(record.replaceRecord("one", "two", RECORDED)).failsWithin(TestBed.SOON)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("OOM");
+		assertThat(record.replaceRecord(null, "two", RECORDED).join()).as("the old one is still there, and can be read")
+			.isEqualTo(one);
+		assertThat(handle.isHeld()).isTrue();
+		limitMemory("0");
+		assertThat(record.replaceRecord("one", "two", RECORDED).join()).isEqualTo(two);
+		handle.release();
 	}
 
 	private static void assertRefused(Instance instance, String name, LockOptions options) {

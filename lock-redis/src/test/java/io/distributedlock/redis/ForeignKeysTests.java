@@ -28,10 +28,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
+import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
 
@@ -55,6 +59,8 @@ class ForeignKeysTests {
 
 	private static final String WAITING = "{lock:order:1}:waiting";
 
+	private static final String RECORD = "{lock:order:1}:record";
+
 	private static final List<Integer> LIMITS = List.of(1, 3, AcquireRequest.NO_LIMIT);
 
 	/** What to write, by key; the first of them is of another type. */
@@ -67,7 +73,9 @@ class ForeignKeysTests {
 			new Foreign(FENCE, "SET", "9223372036854775806 1"), new Foreign(FENCE, "SET", "12"),
 			new Foreign(QUEUE, "SET", "x"), new Foreign(QUEUE, "RPUSH", "x"), new Foreign(QUEUE, "ZADD", "0", "alice"),
 			new Foreign(QUEUE, "ZADD", "-inf", "alice:1"), new Foreign(WAITING, "SET", "x"),
-			new Foreign(WAITING, "ZADD", "0", "alice"), new Foreign(WAITING, "HSET", "app@host~1:1", "x"));
+			new Foreign(WAITING, "ZADD", "0", "alice"), new Foreign(WAITING, "HSET", "app@host~1:1", "x"),
+			new Foreign(RECORD, "RPUSH", "x"), new Foreign(RECORD, "HSET", "field", "x"),
+			new Foreign(RECORD, "SET", "x"));
 
 	private static RedisServer server;
 
@@ -115,7 +123,8 @@ class ForeignKeysTests {
 		foreign.write();
 		Throwable refusal = catchThrowable(() -> client.tryJoin(NAME, token, StoreClient.LEASE, limit));
 		// Nobody who does not wait looks at those that do, unless it may be beside others
-		boolean looks = !foreign.key().equals(WAITING) && !(limit == 1 && foreign.key().equals(QUEUE));
+		boolean looks = !List.of(WAITING, RECORD).contains(foreign.key())
+				&& !(limit == 1 && foreign.key().equals(QUEUE));
 		if (looks) {
 			assertThat(refusal).isInstanceOf(LockConfigurationException.class);
 			assertThat(server.cli("EXISTS", MAIN)).as("nobody holds it")
@@ -169,13 +178,36 @@ class ForeignKeysTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "RPUSH", "ZADD" })
+	void valueOfAnotherTypeUnderTheKeyOfTheRecordIsRefusedAndTheLockIsUnaffected(String command) {
+		Foreign foreign = command.equals("RPUSH") ? new Foreign(RECORD, command, "x")
+				: new Foreign(RECORD, command, "1", "x");
+		foreign.write();
+		List<?> before = foreign.read();
+		LockToken holder = client.newToken();
+		client.mustAcquire(NAME, holder);
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.replaceRecord(NAME, holder, null, "one"))
+			.withMessageContaining("'" + MAIN + "' or one of its companions")
+			.withMessageContaining("Delete the key");
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(() -> other.record(NAME))
+			.withMessageContaining("Delete the key");
+		assertThat(foreign.read()).as("what others wrote").isEqualTo(before);
+		assertThat(client.extend(NAME, holder, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		server.cli("DEL", RECORD);
+		assertThat(client.replaceRecord(NAME, holder, null, "one")).isEqualTo(new RecordChange.Outcome.Replaced());
+		assertThat(client.release(NAME, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
 	/** Returns what a token may ask for. */
 	private static List<Consumer<LockToken>> scripts(int limit) {
 		return List.of((token) -> client.tryJoin(NAME, token, StoreClient.LEASE, limit),
 				(token) -> client.queue(NAME, token, limit),
 				(token) -> client.extend(NAME, token, StoreClient.LEASE, limit), (token) -> client.release(NAME, token),
 				(token) -> client.forceRelease(NAME, token), (token) -> client.find(NAME),
-				(token) -> StoreClient.get(client.store().describe(NAME)));
+				(token) -> StoreClient.get(client.store().describe(NAME)),
+				(token) -> client.replaceRecord(NAME, token, null, "one"), (token) -> client.record(NAME));
 	}
 
 	private static void refusedOrDone(Consumer<LockToken> script, LockToken token) {

@@ -18,10 +18,12 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +42,8 @@ class KeyLayoutTests {
 
 	/** What breaks layouts: braces, the words of the layout itself, and the unusual. */
 	private static final List<String> ALPHABET = List.of("{", "}", "{", "}", "{}", ":", "lock:", "{lock:", "a", "b",
-			":fence", ":queue", ":waiting", "}:fence", "0", "1", "}1", "é", "\uD83D\uDD12", " ", "*", "\n", "\u0000",
-			"\u2028", "\u202E", "\u200B");
+			":fence", ":queue", ":waiting", ":record", "}:fence", "}:record", "0", "1", "}1", "é", "\uD83D\uDD12", " ",
+			"*", "\n", "\u0000", "\u2028", "\u202E", "\u200B");
 
 	private static final List<String> PREFIXES = List.of("lock:", "l", "app{", "app}", "app:{shop}:", ":fence",
 			"}:fence", "}", "a{}", "é");
@@ -61,6 +63,10 @@ class KeyLayoutTests {
 		assertThat(text(keys[1])).isEqualTo(fence);
 		assertThat(text(keys[2])).isEqualTo(fence.replaceAll(":fence$", ":queue"));
 		assertThat(text(keys[3])).isEqualTo(fence.replaceAll(":fence$", ":waiting"));
+		byte[][] keysOfRecord = new KeyLayout("lock:").keysOfRecord(name);
+		assertThat(keysOfRecord).hasNumberOfRows(2);
+		assertThat(text(keysOfRecord[0])).isEqualTo("lock:" + name);
+		assertThat(text(keysOfRecord[1])).isEqualTo(fence.replaceAll(":fence$", ":record"));
 	}
 
 	@ParameterizedTest
@@ -76,7 +82,7 @@ class KeyLayoutTests {
 		Random random = new Random(20260101);
 		for (int round = 0; round < 200_000; round++) {
 			KeyLayout layout = new KeyLayout(PREFIXES.get(random.nextInt(PREFIXES.size())));
-			byte[][] keys = layout.keys(name(random));
+			byte[][] keys = allKeys(layout, name(random));
 			int slot = slot(keys[0]);
 			for (byte[] key : keys) {
 				assertThat(slot(key)).as(() -> text(keys[0]) + " and " + text(key)).isEqualTo(slot);
@@ -90,7 +96,7 @@ class KeyLayoutTests {
 		for (int round = 0; round < 20_000; round++) {
 			KeyLayout layout = new KeyLayout(PREFIXES.get(random.nextInt(PREFIXES.size())));
 			String name = name(random);
-			byte[][] keys = layout.keys(name);
+			byte[][] keys = allKeys(layout, name);
 			assertThat(layout.nameOf(keys[0])).isEqualTo(name.isEmpty() ? null : name);
 			for (int companion = 1; companion < keys.length; companion++) {
 				assertThat(layout.nameOf(keys[companion])).as(text(keys[companion])).isNull();
@@ -111,7 +117,7 @@ class KeyLayoutTests {
 				names.add(name(random));
 			}
 			for (String base : List.copyOf(names.subList(0, 2000))) {
-				for (byte[] key : layout.keys(base)) {
+				for (byte[] key : allKeys(layout, base)) {
 					String text = text(key);
 					names.add(text);
 					if (text.startsWith(prefix)) {
@@ -120,7 +126,7 @@ class KeyLayoutTests {
 				}
 			}
 			for (String name : names) {
-				for (byte[] key : layout.keys(name)) {
+				for (byte[] key : allKeys(layout, name)) {
 					String previous = owners.put(text(key), name);
 					assertThat(previous == null || previous.equals(name))
 						.as(() -> "'" + text(key) + "' of '" + name + "' and '" + previous + "'")
@@ -134,8 +140,9 @@ class KeyLayoutTests {
 	void keysOfOneLockDiffer() {
 		Random random = new Random(7);
 		for (int round = 0; round < 10_000; round++) {
-			byte[][] keys = new KeyLayout("lock:").keys(name(random));
-			assertThat(List.of(text(keys[0]), text(keys[1]), text(keys[2]), text(keys[3]))).doesNotHaveDuplicates();
+			byte[][] keys = allKeys(new KeyLayout("lock:"), name(random));
+			assertThat(keys).hasNumberOfRows(5);
+			assertThat(Stream.of(keys).map(KeyLayoutTests::text)).doesNotHaveDuplicates();
 		}
 	}
 
@@ -170,6 +177,10 @@ class KeyLayoutTests {
 		assertThat(text(layout.main("report"))).isEqualTo(key);
 		assertThat(text(keys[0])).isEqualTo(key);
 		assertThat(text(keys[1])).isEqualTo(fence);
+		byte[][] keysOfRecord = layout.keysOfRecord("report");
+		assertThat(text(keysOfRecord[0])).isEqualTo(key);
+		assertThat(text(keysOfRecord[1])).isEqualTo(fence.replaceAll(":fence$", ":record"));
+		assertThat(layout.nameOf(keysOfRecord[1])).isNull();
 		assertThat(layout.nameOf(keys[0])).isEqualTo("report");
 		assertThat(layout.nameOf(keys[1])).isNull();
 		assertThat(layout.nameOf(utf8("lock:report"))).isEqualTo(key.equals("lock:report") ? "report" : null);
@@ -193,14 +204,15 @@ class KeyLayoutTests {
 			Map<String, String> owners = new HashMap<>();
 			List<String> names = new ArrayList<>(List.of("one", "two"));
 			for (String exact : List.of("one", "two")) {
-				for (byte[] key : layout.keys(exact)) {
+				for (byte[] key : allKeys(layout, exact)) {
 					assertThat(slot(key)).isEqualTo(slot(layout.main(exact)));
 					names.add(text(key));
 					if (text(key).startsWith(prefix)) {
 						names.add(text(key).substring(prefix.length()));
 					}
 					if (text(key).startsWith("{" + prefix)) {
-						names.add(text(key).substring(prefix.length() + 1).replaceAll("}?:(fence|queue|waiting)$", ""));
+						names.add(text(key).substring(prefix.length() + 1)
+							.replaceAll("}?:(fence|queue|waiting|record)$", ""));
 					}
 				}
 			}
@@ -208,7 +220,7 @@ class KeyLayoutTests {
 				names.add(name(random));
 			}
 			for (String name : names) {
-				for (byte[] key : layout.keys(name)) {
+				for (byte[] key : allKeys(layout, name)) {
 					String previous = owners.put(text(key), name);
 					assertThat(previous == null || previous.equals(name))
 						.as(() -> "'" + text(key) + "' of '" + name + "' and '" + previous + "'")
@@ -224,6 +236,7 @@ class KeyLayoutTests {
 			" "                | ' ' of lock 'a' is blank
 			lock:b             | 'lock:b' of lock 'a' is that of lock 'b'
 			{lock:b}:queue     | '{lock:b}:queue' of lock 'a' begins with a brace and ends like a companion
+			{lock:b}:record    | '{lock:b}:record' of lock 'a' begins with a brace and ends like a companion
 			shared             | 'shared' of lock 'z' is also that of lock 'a'
 			""")
 	void aKeyThatTwoLocksCouldShareIsRefused(String key, String problem) {
@@ -243,6 +256,13 @@ class KeyLayoutTests {
 	@Test
 	void inboxIsUnderThePrefix() {
 		assertThat(text(new KeyLayout("lock:").inbox("app@host~1"))).isEqualTo("lock:inbox:app@host~1");
+	}
+
+	private static byte[][] allKeys(KeyLayout layout, String name) {
+		byte[][] keys = layout.keys(name);
+		byte[][] all = Arrays.copyOf(keys, keys.length + 1);
+		all[keys.length] = layout.keysOfRecord(name)[1];
+		return all;
 	}
 
 	private static String name(Random random) {

@@ -111,6 +111,31 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void recordIsAPlainStringThatTheReleaseLeaves() {
+		LockToken holder = first.newToken();
+		first.mustAcquire(this.name, holder);
+		first.replaceRecord(this.name, holder, null, "one", Duration.ofHours(1));
+		first.release(this.name, holder);
+		assertThat((List<?>) server.cli("KEYS", "*")).map(String::valueOf)
+			.containsExactlyInAnyOrder("{lock:order:1}:fence", "{lock:order:1}:record");
+		assertThat(server.cli("GET", "{lock:order:1}:record")).isEqualTo("one");
+		assertThat((Long) server.cli("PTTL", "{lock:order:1}:record")).isBetween(3_590_000L, 3_600_000L);
+	}
+
+	@Test
+	void replacementOfTheRecordIsOneCommandAndThreeInsideTheScript() {
+		LockToken holder = first.newToken();
+		first.mustAcquire(this.name, holder);
+		first.replaceRecord(this.name, holder, null, "one");
+		server.cli("CONFIG", "RESETSTAT");
+		first.replaceRecord(this.name, holder, "one", "two");
+		assertThat(server.commandStats()).containsEntry("evalsha", 1L)
+			.containsEntry("get", 2L)
+			.containsEntry("set", 1L)
+			.doesNotContainKeys("eval", "pexpire");
+	}
+
+	@Test
 	void fenceOutlivesALongLease() {
 		first.tryAcquire(this.name, first.newToken(), Duration.ofDays(3));
 		assertThat((Long) server.cli("PTTL", "{lock:order:1}:fence")).isGreaterThan(Duration.ofDays(5).toMillis());

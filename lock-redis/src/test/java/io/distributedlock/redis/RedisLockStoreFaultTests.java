@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.CapturedOutput;
@@ -146,6 +148,43 @@ class RedisLockStoreFaultTests {
 			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
 			.until(() -> client.release(this.name, token), (outcome) -> true);
 		assertThat(repeated).isEqualTo(ReleaseOutcome.ABSENT);
+	}
+
+	@Test
+	void repeatedReplacementOfTheRecordAfterALostReplyIsAnsweredAsTheFirstTime() {
+		StoreClient client = this.redis.client(this.proxy);
+		LockToken token = client.newToken();
+		client.mustAcquire(this.name, token);
+		Fault lost = this.proxy.dropNextReply(LockScript.RECORD.sha);
+		assertThat(untilAnswered(() -> client.replaceRecord(this.name, token, null, "one")))
+			.isEqualTo(new RecordChange.Outcome.Replaced());
+		lost.awaitStrike(PATIENCE);
+		assertThat(this.redis.client(this.server).record(this.name)).isEqualTo("one");
+	}
+
+	@Test
+	void replacementOfTheRecordThatIsRepeatedAfterTheLossOfTheLockIsUnavailable() {
+		StoreClient client = this.redis.client(this.redis.template("jedis", RedisFixture.address(this.proxy)),
+				RedisFixture.settings());
+		LockToken token = client.newToken();
+		client.mustAcquire(this.name, token);
+		client.record("until the script is known");
+		// Jedis sends it again at once, and it is under way when the lock is lost
+		this.proxy.delay(Direction.TO_SERVER, Duration.ofMillis(500));
+		this.proxy.dropNextReply(LockScript.RECORD.sha);
+		CompletableFuture<RecordChange.Outcome> answer = client.store()
+			.replaceRecord(new RecordChange(this.name, token, null, "one", StoreClient.LEASE));
+		await().atMost(PATIENCE).until(() -> this.server.cli("EXISTS", record()).equals(1L));
+		this.server.cli("DEL", RedisFixture.key(this.name));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(answer))
+			.withMessageContaining("this may be the answer to a repetition");
+		this.proxy.heal();
+		assertThat(untilAnswered(() -> client.replaceRecord(this.name, token, null, "one")))
+			.isEqualTo(new RecordChange.Outcome.NotHeld());
+	}
+
+	private String record() {
+		return "{" + RedisFixture.key(this.name) + "}:record";
 	}
 
 	@Test
@@ -440,9 +479,13 @@ class RedisLockStoreFaultTests {
 	}
 
 	private AcquireOutcome acquireUntilAnswered(StoreClient client, LockToken token) {
+		return untilAnswered(() -> client.tryAcquire(this.name, token));
+	}
+
+	private static <T> T untilAnswered(Callable<T> command) {
 		return await().atMost(PATIENCE)
 			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-			.until(() -> client.tryAcquire(this.name, token), (outcome) -> true);
+			.until(command, (answer) -> true);
 	}
 
 	private String connectionIds() {

@@ -31,6 +31,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.store.StoredLockDetails;
@@ -142,6 +143,8 @@ class RedisPermissionsTests {
 		assertThat(second.queue(name, waiter)).isInstanceOf(AcquireOutcome.Busy.class);
 		assertThat(first.release(name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(second.replaceRecord(name, waiter, null, "one")).isEqualTo(new RecordChange.Outcome.Replaced());
+		assertThat(first.record(name)).isEqualTo("one");
 		assertThat(second.release(name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
@@ -284,6 +287,22 @@ class RedisPermissionsTests {
 			.withMessageContaining("permission")
 			.withMessageContaining("+evalsha");
 		assertThat(this.server.cli("EXISTS", "lock:a")).isEqualTo(0L);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "'~{lock:*'", "+get", "+set" })
+	void missingPermissionForARecordIsAConfigurationProblemWithAdvice(String rule) {
+		setUser("locks", RULES);
+		StoreClient client = client("locks", "pw");
+		LockToken holder = client.newToken();
+		client.mustAcquire("a", holder);
+		assertThat(client.replaceRecord("a", holder, null, "one")).isEqualTo(new RecordChange.Outcome.Replaced());
+		setUser("locks", without(rule));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.replaceRecord("a", holder, "one", "two"))
+			.withMessageContaining("permission")
+			.withMessageContaining("'~{lock:*'");
+		assertThat(this.server.cli("GET", "{lock:a}:record")).isEqualTo("one");
 	}
 
 	@ParameterizedTest

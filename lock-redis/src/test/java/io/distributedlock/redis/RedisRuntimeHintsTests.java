@@ -48,7 +48,7 @@ class RedisRuntimeHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "acquire", "extend", "release", "find" })
+	@ValueSource(strings = { "acquire", "extend", "release", "find", "record" })
 	void theScriptsAreKept(String script) {
 		String resource = "io/distributedlock/redis/" + script + ".lua";
 		assertThat(getClass().getClassLoader().getResource(resource)).isNotNull();

@@ -75,8 +75,9 @@ class ForcedReleaseTests {
 		this.here = bed.instance("here");
 		LocksEndpoint.Sources sources = new LocksEndpoint.Sources(this.here.locks, this.here.locks, this.here.store,
 				() -> StoreReport.EMPTY, this.here.locks.instanceId());
-		this.endpoint = new LocksEndpoint(() -> sources, List::of, List::of, InstantSource.system(), (event) -> {
-		}, Show.ALWAYS);
+		this.endpoint = new LocksEndpoint(() -> sources, List::of, List::of, List::of, InstantSource.system(),
+				(event) -> {
+				}, Show.ALWAYS);
 	}
 
 	@Test

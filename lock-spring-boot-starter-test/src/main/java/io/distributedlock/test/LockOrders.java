@@ -56,7 +56,8 @@ final class LockOrders implements LockListener {
 
 	private static final Set<String> LIBRARY = Set.of("io.distributedlock", "io.distributedlock.annotation",
 			"io.distributedlock.autoconfigure", "io.distributedlock.configuration.internal",
-			"io.distributedlock.engine", "io.distributedlock.support", "io.distributedlock.transaction.internal");
+			"io.distributedlock.engine", "io.distributedlock.scheduling.internal", "io.distributedlock.support",
+			"io.distributedlock.transaction.internal");
 
 	private static final List<String> OTHERS = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
 			"org.springframework.", "org.aspectj.", "kotlin.");

@@ -22,6 +22,7 @@ import io.distributedlock.test.AutoConfigureDistributedLock.Mode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.AotDetector;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -61,7 +62,14 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 				return;
 			}
 			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
-			registry.registerBeanDefinition("distributedLockTestClock", new RootBeanDefinition(TestClock.class));
+			RootBeanDefinition clock = new RootBeanDefinition(TestClock.class);
+			clock.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+			registry.registerBeanDefinition("distributedLockTestClock", clock);
+			RootBeanDefinition wallClock = new RootBeanDefinition(TestWallClock.class);
+			// Jobs need it before other beans
+			wallClock.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+			wallClock.setPrimary(true);
+			registry.registerBeanDefinition("distributedLockTestWallClock", wallClock);
 			RootBeanDefinition store = new RootBeanDefinition(TestLockStore.class);
 			store.getConstructorArgumentValues().addGenericArgumentValue(this.mode);
 			registry.registerBeanDefinition("distributedLockTestStore", store);

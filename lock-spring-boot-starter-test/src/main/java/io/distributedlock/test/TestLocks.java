@@ -17,9 +17,11 @@
 package io.distributedlock.test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -33,7 +35,10 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
 import io.distributedlock.internal.OptionalModule;
+import io.distributedlock.internal.Printable;
+import io.distributedlock.scheduling.internal.Jobs;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.StoredLock;
 import org.apache.commons.logging.Log;
@@ -47,8 +52,9 @@ import org.springframework.beans.factory.DisposableBean;
  * Controls and inspects the locks of the application under test. A bean in contexts with
  * {@link AutoConfigureDistributedLock @AutoConfigureDistributedLock}. Reset after each
  * test method: all holds and waits end, those of other instances and, with a warning,
- * those of the application; the store works again; only the clock continues from where it
- * is, and the order in which locks were taken is remembered.
+ * those of the application; the store works again, and has no records of jobs; the time
+ * of day is that of the machine. Only the clock continues from where it is, and the order
+ * in which locks were taken is remembered.
  *
  * <p>
  * The clock of the locks stands still until the test {@linkplain #advance moves} it. A
@@ -66,9 +72,13 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	private static final int MOST_NAMES = 10;
 
+	private static final String OTHER_INSTANCE = "another-instance";
+
 	private static final boolean LEADERSHIP = OptionalModule.LEADERSHIP.isPresent();
 
 	private final TestClock clock;
+
+	private final TestWallClock wallClock;
 
 	private final TestLockStore store;
 
@@ -84,12 +94,14 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 
 	private final Standstill standstill;
 
-	TestLocks(TestClock clock, TestLockStore store, LockOrders orders, BeanFactory beanFactory) {
+	TestLocks(TestClock clock, TestWallClock wallClock, TestLockStore store, LockOrders orders,
+			BeanFactory beanFactory) {
 		this.clock = clock;
+		this.wallClock = wallClock;
 		this.store = store;
 		this.orders = orders;
 		this.beanFactory = beanFactory;
-		this.otherInstance = new DefaultLockService(store.table().connect(), EngineSettings.of("another-instance"),
+		this.otherInstance = new DefaultLockService(store.table().connect(), EngineSettings.of(OTHER_INSTANCE),
 				List.of(), clock);
 		this.standstill = new Standstill(clock, this::services, this::advance, System::nanoTime);
 	}
@@ -103,11 +115,11 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	/**
-	 * Advance the clock: leases are renewed or end and waits time out, one after the
-	 * other in chronological order, before this method returns. Call it in the thread of
-	 * the test; code that waits for a lock must run in another thread. If the application
-	 * has its own {@link LockService}, or a mock, time passes only for the other
-	 * instances.
+	 * Advance the clock, and the time of day of jobs: leases are renewed or end and waits
+	 * time out, one after the other in chronological order, before this method returns.
+	 * Call it in the thread of the test; code that waits for a lock must run in another
+	 * thread. If the application has its own {@link LockService}, or a mock, time passes
+	 * only for the other instances.
 	 * @param time the time to advance by, positive
 	 * @throws IllegalArgumentException if the time is zero or negative
 	 */
@@ -125,6 +137,30 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 			}
 			this.clock.moveTo(end);
 			catchUp();
+		}
+		finally {
+			this.moving.unlock();
+		}
+	}
+
+	/**
+	 * Set the time of day by which the application finds the fire times of its jobs:
+	 * methods with {@link io.distributedlock.annotation.OncePerFireTime}. It then stands
+	 * still. Until the first call in a test, it is that of the machine. From the second
+	 * call on, the time in between passes for the locks as well, as in {@link #advance};
+	 * a time in the past is only set.
+	 * <p>
+	 * Nothing fires by itself: call the method of the job, as the scheduler would.
+	 * @param time the time of day, such as a fire time
+	 */
+	public void moveTo(Instant time) {
+		this.moving.lock();
+		try {
+			Duration ahead = this.wallClock.isSet() ? Duration.between(this.wallClock.now(), time) : Duration.ZERO;
+			if (ahead.compareTo(Duration.ZERO) > 0) {
+				advance(ahead);
+			}
+			this.wallClock.set(time);
 		}
 		finally {
 			this.moving.unlock();
@@ -164,6 +200,48 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 		this.heldElsewhere.add(handle);
 		this.store.asked().add(name);
 		return handle;
+	}
+
+	/**
+	 * Let another instance of the application fire for a job, a method with
+	 * {@link io.distributedlock.annotation.OncePerFireTime}. Unless it has to skip the
+	 * fire time, because an instance has run it or runs the job now, it runs the job
+	 * successfully and without its work.
+	 * @param job the name of the job, which must be the same for all calls
+	 * @param fireTime the fire time, as in the time zone of the schedule
+	 * @return whether the other instance ran the job
+	 * @throws IllegalArgumentException if the application has no job with this name
+	 */
+	public boolean fireElsewhere(String job, Instant fireTime) {
+		Jobs jobs = this.beanFactory.getBeanProvider(Jobs.class)
+			.stream()
+			.filter((each) -> names(each).contains(job))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException(unknown(job)));
+		this.store.asked().add(job);
+		LockHandle handle = this.otherInstance.tryAcquire(job).orElse(null);
+		if (handle == null) {
+			return false;
+		}
+		try (handle) {
+			return jobs.runWithoutWork(handle, fireTime, OTHER_INSTANCE).join();
+		}
+	}
+
+	private String unknown(String job) {
+		Set<String> known = this.beanFactory.getBeanProvider(Jobs.class)
+			.stream()
+			.flatMap((jobs) -> names(jobs).stream())
+			.collect(Collectors.toCollection(TreeSet::new));
+		String similar = SimilarNames.nearest(job, known);
+		return "The application has no job with the name '" + Printable.of(job) + "'."
+				+ ((similar != null) ? " Did you mean '" + similar + "'?"
+						: known.isEmpty() ? " It has none with one name: put @OncePerFireTime on the method of a bean."
+								: " Its jobs are '" + String.join("', '", known) + "'.");
+	}
+
+	private static List<String> names(Jobs jobs) {
+		return jobs.jobs().stream().map(DeclaredJob::name).toList();
 	}
 
 	/**
@@ -306,6 +384,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 			handle.close();
 		}
 		this.store.table().clear();
+		this.wallClock.reset();
 		// Their terms have ended without a notification
 		if (LEADERSHIP) {
 			TestElections.stepDown(this.beanFactory);

@@ -27,6 +27,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.LockRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -221,6 +222,19 @@ class InMemoryModeTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.orders.order(1));
 		this.locks.restoreStore();
 		assertThat(this.orders.order(1)).isEqualTo("ordered 1");
+	}
+
+	@Test
+	void recordOfALockIsKeptUnlessTheStoreFails() throws Exception {
+		LockRecord record = LockRecord.of(this.service.acquire("recorded"));
+		this.locks.failStore();
+		assertThat(record.replaceRecord(null, "one", Duration.ofMinutes(1))).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockUnavailableException.class);
+		this.locks.restoreStore();
+		assertThat(record.replaceRecord(null, "one", Duration.ofMinutes(1)).get())
+			.isEqualTo(new LockRecord.Answer(true, "one"));
 	}
 
 	@Test

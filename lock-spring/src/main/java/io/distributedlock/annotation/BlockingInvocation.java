@@ -28,6 +28,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
+import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WorkUnderLock;
@@ -94,13 +95,13 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 			result = call.proceed(lock.argumentsFor(call, handle));
 		}
 		catch (Throwable ex) {
-			guard.end(handle, ex);
+			DeferredInterrupts.join(guard.end(handle, ex));
 			throw ex;
 		}
 		finally {
 			scope.close();
 		}
-		guard.end(handle, null);
+		DeferredInterrupts.join(guard.end(handle, null));
 		lock.fence().assertClaimed(handle);
 		return result;
 	}

@@ -33,6 +33,7 @@ final class LockAnnotationRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.reflection()
 			.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS)
+			.registerType(OncePerFireTime.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS)
 			.registerType(LockExpressionRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}

@@ -76,11 +76,12 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 * lock.
 	 */
 	LockOperation forCall(LockedCall call) {
-		boolean evaluated = this.permits != null && this.options.get().permits() == LockAttribute.PERMITS_OF_CALL;
-		if (!evaluated && this.guards == null) {
+		boolean ofCall = this.permits != null && this.options.get().permits() == LockAttribute.PERMITS_OF_CALL;
+		CallExpression evaluated = ofCall ? this.permits : null;
+		if (evaluated == null && this.guards == null) {
 			return this;
 		}
-		LockOptions options = evaluated ? this.options.get().withPermits(this.permits.permits(call))
+		LockOptions options = (evaluated != null) ? this.options.get().withPermits(evaluated.permits(call))
 				: this.options.get();
 		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.onContention,
 				this.handlePosition, this.attributes, this.scope, this.fence, null, null,

@@ -233,8 +233,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		WorkGuard begun = guard;
 		result.whenComplete((value, problem) -> {
 			Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;
-			begun.end(hold.handle(), failure);
-			finish(hold.handle(), value, failure);
+			begun.end(hold.handle(), failure).whenComplete((ended, ignored) -> finish(hold.handle(), value, failure));
 		});
 	}
 

@@ -89,6 +89,7 @@ final class LockedMethodFactory {
 			.toList();
 		checkHandleParameter(method, locks);
 		checkRepetition(method, locks);
+		checkOnce(method, locks);
 		return new LockedMethod(method, locks, invocation);
 	}
 
@@ -211,6 +212,16 @@ final class LockedMethodFactory {
 						"Two annotations of the method have this name, and only one lease and wait can apply to a lock.",
 						"Remove one of the annotations, or give each a condition.");
 			});
+	}
+
+	/**
+	 * A call that has one lock and not the other would be in the record as a run.
+	 */
+	private static void checkOnce(AnnotatedMethod method, List<LockOperation> locks) {
+		if (locks.size() > 1 && locks.stream().anyMatch((lock) -> lock.attributes().once() != null)) {
+			throw method.invalid("", "", "It is annotated with @OncePerFireTime and has another lock.",
+					"Move the work under the other lock to a method of another bean.");
+		}
 	}
 
 	private static void checkHandleParameter(AnnotatedMethod method, List<LockOperation> locks) {

@@ -166,11 +166,8 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 		}
 
 		private Mono<Void> ended(@Nullable Throwable failure) {
-			return Mono.fromRunnable(() -> {
-				if (this.hold != null && this.begun.get()) {
-					this.lock.guard().end(this.hold.handle(), failure);
-				}
-			});
+			return Mono.defer(() -> (this.hold != null && this.begun.get())
+					? Mono.fromFuture(this.lock.guard().end(this.hold.handle(), failure), true) : Mono.empty());
 		}
 
 		private Mono<Void> released() {

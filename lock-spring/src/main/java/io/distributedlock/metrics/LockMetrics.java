@@ -16,6 +16,7 @@
 
 package io.distributedlock.metrics;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -45,6 +46,8 @@ import io.distributedlock.LockInspector;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
+import io.distributedlock.scheduling.JobListener;
+import io.distributedlock.scheduling.JobRun;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -81,8 +84,12 @@ import org.jspecify.annotations.Nullable;
  * <li>gauges {@code distributed.lock.held} and {@code distributed.lock.waiting};</li>
  * <li>time gauge {@code distributed.lock.oldest.hold}: for how long the oldest hold has
  * lasted, zero if there is none;</li>
+ * <li>timer {@code distributed.lock.job.run}, from the start of the run of a job to its
+ * end, by {@code outcome}: {@code succeeded} or {@code failed};</li>
+ * <li>counter {@code distributed.lock.job.missed}: fire times of a job for which no run
+ * ended, by {@code cause}: {@code missed} or {@code abandoned};</li>
  * <li>counter {@code distributed.lock.store.errors}, by {@code operation}:
- * {@code acquire}, {@code extend}, {@code release} or {@code find}.</li>
+ * {@code acquire}, {@code extend}, {@code release}, {@code find} or {@code record}.</li>
  * </ul>
  * All but the last carry the tag {@code lock.name}: the declared name of the lock, never
  * its evaluated name. The first names get a value of their own, the rest share
@@ -91,7 +98,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class LockMetrics implements LockListener, AutoCloseable {
+public final class LockMetrics implements LockListener, JobListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LockMetrics.class);
 
@@ -106,6 +113,9 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	private final LockCensus census;
 
 	private final ConcurrentMap<String, DeclaredNameMeters> metersByName = new ConcurrentHashMap<>();
+
+	/** By the name in the meters, which many jobs may share. */
+	private final ConcurrentMap<String, JobMeters> jobMetersByName = new ConcurrentHashMap<>();
 
 	private final AtomicInteger names = new AtomicInteger();
 
@@ -145,6 +155,11 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		metersOf(event.declaredName()).record(event);
 	}
 
+	@Override
+	public void onJobRun(JobRun run) {
+		jobMetersOf(run.declaredName()).record(run);
+	}
+
 	/**
 	 * Count a command that the store did not answer in time, or refused.
 	 * @param operation the operation of the command
@@ -159,6 +174,14 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 	 */
 	public void declare(Collection<String> names) {
 		names.forEach(this::metersOf);
+	}
+
+	/**
+	 * Create all meters of some jobs, at zero, before anything happens.
+	 * @param names the declared names of the jobs that are known
+	 */
+	public void declareJobs(Collection<String> names) {
+		names.forEach(this::jobMetersOf);
 	}
 
 	/**
@@ -190,6 +213,12 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 		DeclaredNameMeters admitted = (this.names.get() < this.maxNames)
 				? this.metersByName.computeIfAbsent(declaredName, this::admit) : null;
 		return (admitted != null) ? admitted : beyondTheLimit();
+	}
+
+	private JobMeters jobMetersOf(String declaredName) {
+		metersOf(declaredName);
+		return this.jobMetersByName.computeIfAbsent(meteredName(declaredName),
+				(name) -> new JobMeters(this.registry, name));
 	}
 
 	private DeclaredNameMeters beyondTheLimit() {
@@ -394,6 +423,43 @@ public final class LockMetrics implements LockListener, AutoCloseable {
 
 		private void recordLeaseUsed(double held, double lease) {
 			this.leaseUsed.record(held / lease);
+		}
+
+	}
+
+	/**
+	 * The meters of the jobs with one declared name.
+	 */
+	private static final class JobMeters {
+
+		private final Timer succeeded;
+
+		private final Timer failed;
+
+		private final Counter missed;
+
+		private final Counter abandoned;
+
+		JobMeters(MeterRegistry registry, String declaredName) {
+			Tags name = Tags.of("lock.name", declaredName);
+			Function<String, Timer> run = (outcome) -> timer(registry, "distributed.lock.job.run",
+					"Time from the start of a run to its end", name.and("outcome", outcome));
+			this.succeeded = run.apply("succeeded");
+			this.failed = run.apply("failed");
+			Function<String, Counter> missed = (cause) -> counter(registry, "distributed.lock.job.missed",
+					"Fire times for which no run ended", name.and("cause", cause));
+			this.missed = missed.apply("missed");
+			this.abandoned = missed.apply("abandoned");
+		}
+
+		void record(JobRun run) {
+			Duration duration = Objects.requireNonNullElse(run.duration(), Duration.ZERO);
+			switch (run.outcome()) {
+				case SUCCEEDED -> this.succeeded.record(duration);
+				case FAILED -> this.failed.record(duration);
+				case MISSED -> this.missed.increment(run.fireTimes());
+				case ABANDONED -> this.abandoned.increment(run.fireTimes());
+			}
 		}
 
 	}

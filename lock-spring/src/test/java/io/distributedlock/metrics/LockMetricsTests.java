@@ -17,6 +17,7 @@
 package io.distributedlock.metrics;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +36,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.metrics.LockMetrics.StoreOperation;
+import io.distributedlock.scheduling.JobRun;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -44,6 +46,7 @@ import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +147,54 @@ class LockMetricsTests {
 		this.metrics.onLockEvent(new LockEvent.AtRisk(NAME, DECLARED_NAME, 1, Duration.ofSeconds(1)));
 		assertThat(count("distributed.lock.at.risk")).isOne();
 		assertThat(this.registry.find("distributed.lock.lost").counters()).allMatch((counter) -> counter.count() == 0);
+	}
+
+	@Test
+	void runsOfAJobAreTimedByTheirOutcome() {
+		this.metrics.onJobRun(new Told(JobRun.Outcome.SUCCEEDED, Duration.ofSeconds(3), 1));
+		this.metrics.onJobRun(new Told(JobRun.Outcome.SUCCEEDED, Duration.ofSeconds(4), 1));
+		this.metrics.onJobRun(new Told(JobRun.Outcome.FAILED, Duration.ofSeconds(5), 1));
+		assertThat(timer("job.run", DECLARED_NAME, "succeeded")).satisfies((timer) -> {
+			assertThat(timer.count()).isEqualTo(2);
+			assertThat(timer.totalTime(TimeUnit.SECONDS)).isEqualTo(7);
+		});
+		assertThat(timer("job.run", DECLARED_NAME, "failed").totalTime(TimeUnit.SECONDS)).isEqualTo(5);
+		assertThat(this.registry.find("distributed.lock.job.missed").counters())
+			.allMatch((counter) -> counter.count() == 0);
+	}
+
+	@Test
+	void missedFireTimesAreCountedByTheirCause() {
+		this.metrics.onJobRun(new Told(JobRun.Outcome.MISSED, null, 3));
+		this.metrics.onJobRun(new Told(JobRun.Outcome.ABANDONED, null, 1));
+		assertThat(count("distributed.lock.job.missed", "cause", "missed")).isEqualTo(3);
+		assertThat(count("distributed.lock.job.missed", "cause", "abandoned")).isOne();
+		assertThat(this.registry.find("distributed.lock.job.run").timers()).allMatch((timer) -> timer.count() == 0);
+	}
+
+	@Test
+	void metersOfAJobExistAtZeroAsSoonAsItIsKnownAndNotForOtherLocks() {
+		this.metrics.declare(List.of("lock", "job"));
+		assertThat(this.registry.getMeters()).noneMatch((meter) -> meter.getId().getName().contains(".job."));
+		this.metrics.declareJobs(List.of("job"));
+		assertThat(this.registry.getMeters()).filteredOn((meter) -> meter.getId().getName().contains(".job."))
+			.hasSize(4)
+			.allMatch((meter) -> "job".equals(meter.getId().getTag("lock.name")));
+	}
+
+	@Test
+	void jobsBeyondTheLimitOfNamesAreMeteredTogether() {
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.inspector, 1);
+		limited.declareJobs(List.of("first", "second"));
+		assertThat(this.registry.find("distributed.lock.job.missed")
+			.counters()
+			.stream()
+			.map((counter) -> counter.getId().getTag("lock.name"))).containsOnly("first", "other");
+		limited.onJobRun(new Told(JobRun.Outcome.MISSED, null, 3));
+		assertThat(this.registry.get("distributed.lock.job.missed")
+			.tags("lock.name", "other", "cause", "missed")
+			.counter()
+			.count()).isEqualTo(3);
 	}
 
 	@Test
@@ -371,6 +422,35 @@ class LockMetricsTests {
 	}
 
 	private record Waiting(String name, String declaredName, String owner, Duration waitedFor) implements WaitingLock {
+
+	}
+
+	private record Told(JobRun.Outcome outcome, @Nullable Duration duration, long fireTimes) implements JobRun {
+
+		@Override
+		public String name() {
+			return NAME;
+		}
+
+		@Override
+		public String declaredName() {
+			return DECLARED_NAME;
+		}
+
+		@Override
+		public Instant fireTime() {
+			return Instant.EPOCH;
+		}
+
+		@Override
+		public @Nullable String instance() {
+			return null;
+		}
+
+		@Override
+		public boolean isRepeated() {
+			return false;
+		}
 
 	}
 

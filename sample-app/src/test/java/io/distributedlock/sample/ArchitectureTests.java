@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final Set<String> PUBLIC = Set.of("io.distributedlock.annotation", "io.distributedlock.fencing",
-			"io.distributedlock.leadership");
+			"io.distributedlock.leadership", "io.distributedlock.scheduling");
 
 	private static final JavaClasses sample = classesBeside(SampleApplication.class);
 

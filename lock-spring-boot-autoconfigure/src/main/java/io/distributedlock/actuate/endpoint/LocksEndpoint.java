@@ -19,6 +19,7 @@ package io.distributedlock.actuate.endpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,9 +39,12 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Job;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
+import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.LockAttribute;
@@ -92,11 +96,16 @@ public final class LocksEndpoint {
 
 	private static final int MAX_LIMIT = 1_000;
 
+	/** Messages of the store contain the name of the lock that it was asked about. */
+	static final String UNNAMED_PROBLEM = "The lock store does not answer, or refuses. Its message may contain names of locks.";
+
 	private final Supplier<Sources> sources;
 
 	private final DeclaredLocks declaredLocks;
 
 	private final LeadingContributor leading;
+
+	private final DeclaredJobs jobs;
 
 	private final InstantSource clock;
 
@@ -110,15 +119,17 @@ public final class LocksEndpoint {
 	 * application without locks creates nothing for this endpoint before somebody asks
 	 * @param declaredLocks the declared locks
 	 * @param leading the leaderships for which this instance stands
+	 * @param jobs the jobs that run once per fire time
 	 * @param clock the clock for the time of day
 	 * @param publisher where to publish audit events
 	 * @param showValues whether the names of locks are shown to unknown callers
 	 */
 	public LocksEndpoint(Supplier<Sources> sources, DeclaredLocks declaredLocks, LeadingContributor leading,
-			InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
+			DeclaredJobs jobs, InstantSource clock, ApplicationEventPublisher publisher, Show showValues) {
 		this.sources = sources;
 		this.declaredLocks = declaredLocks;
 		this.leading = leading;
+		this.jobs = jobs;
 		this.clock = clock;
 		this.publisher = publisher;
 		this.showValues = showValues;
@@ -127,10 +138,10 @@ public final class LocksEndpoint {
 	/**
 	 * Show locks.
 	 * @param scope {@code instance}, the default: the locks that this instance holds,
-	 * waits for and declares, without asking the store; or {@code store}: the locks that
-	 * any instance holds
-	 * @param limit how many locks of the store to show at most, by default 100, at most
-	 * 1,000
+	 * waits for and declares, and its jobs, for the last runs of which alone the store is
+	 * asked; or {@code store}: the locks that any instance holds
+	 * @param limit how many locks of the store to show at most, or about how many jobs to
+	 * ask it; by default 100, at most 1,000
 	 * @return a {@link LocksDescriptor} or a {@link StoredLocksDescriptor}
 	 */
 	@ReadOperation
@@ -139,24 +150,25 @@ public final class LocksEndpoint {
 	}
 
 	OperationResponseBody locks(@Nullable Scope scope, @Nullable Integer limit, boolean showNames) {
+		int most = (limit != null) ? limit : DEFAULT_LIMIT;
+		if (most < 1 || most > MAX_LIMIT) {
+			String reason = "The limit is " + most + ", but must be from 1 to " + MAX_LIMIT + ".";
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
 		if (scope == Scope.STORE) {
-			return storedLocks((limit != null) ? limit : DEFAULT_LIMIT, showNames);
+			return storedLocks(most, showNames);
 		}
 		List<Leading> leading = this.leading.leading()
 			.stream()
 			.map((each) -> each.named(shown(each.name(), showNames)))
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
-				waiting((lock) -> true, showNames), leading,
+				waiting((lock) -> true, showNames), leading, jobs(most, showNames),
 				LockAttribute.describe(this.sources.get().service().defaults()),
 				this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
 	private StoredLocksDescriptor storedLocks(int limit, boolean showNames) {
-		if (limit < 1 || limit > MAX_LIMIT) {
-			String reason = "The limit is " + limit + ", but must be from 1 to " + MAX_LIMIT + ".";
-			throw new InvalidEndpointRequestException(reason, reason);
-		}
 		StoredLocks found = join(requiredStore().list(limit));
 		List<StoredLocksDescriptor.Entry> locks = found.locks()
 			.stream()
@@ -164,6 +176,52 @@ public final class LocksEndpoint {
 					this.sources.get().instance()))
 			.toList();
 		return new StoredLocksDescriptor(storeDescriptor(), locks, !found.complete());
+	}
+
+	/**
+	 * All questions are asked before the first answer is awaited, so that a store that
+	 * does not answer costs the time of one command.
+	 */
+	private List<Job> jobs(int limit, boolean showNames) {
+		List<DeclaredJob> declared = this.jobs.jobs();
+		if (declared.isEmpty()) {
+			return List.of();
+		}
+		LockStore store = this.sources.get().store();
+		List<CompletableFuture<Job>> described = new ArrayList<>();
+		for (DeclaredJob job : declared) {
+			described.add(described(job, (described.size() < limit) ? record(store, job.name())
+					: unknown("The store was not asked about this job: raise the limit."), showNames));
+		}
+		return described.stream().map(CompletableFuture::join).toList();
+	}
+
+	private static CompletableFuture<Job> described(DeclaredJob job, CompletableFuture<Optional<String>> record,
+			boolean showNames) {
+		String name = shown(job.name(), showNames);
+		return record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
+			.exceptionally((failure) -> Job.unknown(job, name, problem(failure, showNames)));
+	}
+
+	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {
+		try {
+			return (store != null) ? store.record(name)
+					: unknown("There is no lock store to ask: the application has its own lock service.");
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static CompletableFuture<Optional<String>> unknown(String problem) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException(problem));
+	}
+
+	private static String problem(Throwable failure, boolean showNames) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (showNames || cause instanceof UnsupportedOperationException)
+				? Printable.of(String.valueOf(cause.getMessage())) : UNNAMED_PROBLEM;
 	}
 
 	/**
@@ -175,6 +233,29 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public LockDescriptor lock(@Selector(match = Selector.Match.ALL_REMAINING) String name) {
+		return this.jobs.jobs()
+			.stream()
+			.filter((job) -> job.name().equals(name))
+			.findFirst()
+			.map(this::lockOf)
+			.orElseGet(() -> describe(name));
+	}
+
+	/**
+	 * A run that did not end left a record that says otherwise. The record is read before
+	 * and after the lock: if it is the same, then the lock was not that of the run while
+	 * the run had not ended.
+	 */
+	private LockDescriptor lockOf(DeclaredJob job) {
+		LockStore store = this.sources.get().store();
+		Job before = described(job, record(store, job.name()), true).join();
+		LockDescriptor lock = describe(job.name());
+		boolean abandoned = before.lastRun() != null && before.lastRun().isWithout(lock)
+				&& before.lastRun().equals(described(job, record(store, job.name()), true).join().lastRun());
+		return lock.with(abandoned ? before.abandoned() : before);
+	}
+
+	private LockDescriptor describe(String name) {
 		List<Held> held = held((lock) -> lock.name().equals(name), true);
 		List<Waiting> waiting = waiting((lock) -> lock.name().equals(name), true);
 		String shown = Printable.of(name);
@@ -351,11 +432,12 @@ public final class LocksEndpoint {
 	 * @param held the locks that this instance holds
 	 * @param waiting the locks that callers in this instance wait for
 	 * @param leading the leaderships for which this instance stands
+	 * @param jobs the jobs that run once per fire time
 	 * @param defaults the options that apply if none are given
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
-			Map<String, Object> defaults, List<Declared> declared) implements OperationResponseBody {
+			List<Job> jobs, Map<String, Object> defaults, List<Declared> declared) implements OperationResponseBody {
 
 		/**
 		 * Where the locks are kept.
@@ -424,6 +506,80 @@ public final class LocksEndpoint {
 		}
 
 		/**
+		 * A job that runs once per fire time.
+		 *
+		 * @param name the name of the job and of its lock
+		 * @param location where it is declared
+		 * @param next the next fire time by the clock of this instance, or {@code null}
+		 * if it is unknown
+		 * @param catchUp how late a run may be, or {@code null} for never
+		 * @param lastRun the last run on any instance, or {@code null} if the store has
+		 * no record of one
+		 * @param problem why the last run is not known, or {@code null}
+		 */
+		public record Job(String name, String location, @Nullable Instant next, @Nullable Duration catchUp,
+				@Nullable Run lastRun, @Nullable String problem) {
+
+			static Job of(DeclaredJob job, String name, @Nullable String record) {
+				try {
+					return new Job(name, job.location(), job.next(), job.catchUp(),
+							(record != null) ? Run.of(job.read(record)) : null, null);
+				}
+				catch (IllegalArgumentException ex) {
+					return unknown(job, name, "The record of this job is not one that this version has written.");
+				}
+			}
+
+			Job abandoned() {
+				return new Job(this.name, this.location, this.next, this.catchUp,
+						(this.lastRun != null) ? this.lastRun.abandoned() : null, this.problem);
+			}
+
+			static Job unknown(DeclaredJob job, String name, String problem) {
+				return new Job(name, job.location(), job.next(), job.catchUp(), null, problem);
+			}
+
+		}
+
+		/**
+		 * The last run of a job, as its record has it.
+		 *
+		 * @param fireTime the fire time
+		 * @param state {@code running}, {@code succeeded} or {@code failed}; for one lock
+		 * also {@code abandoned}, if a run did not end and its instance does not have the
+		 * lock, which is {@code running} among all jobs
+		 * @param instance the instance that ran it
+		 * @param start when it began, by the clock of that instance
+		 * @param end when it ended, or {@code null} if it has not
+		 * @param duration how long it took, or {@code null} if it has not ended
+		 * @param failure the type of the exception, or {@code null} if there is none
+		 * @param repeated whether this is the second run for the fire time
+		 */
+		public record Run(Instant fireTime, String state, String instance, Instant start, @Nullable Instant end,
+				@Nullable Duration duration, @Nullable String failure, boolean repeated) {
+
+			/**
+			 * Whether the run has not ended and its instance does not have the lock. An
+			 * instance with the same name may be the same one.
+			 */
+			boolean isWithout(LockDescriptor lock) {
+				return this.end == null && lock.locked() != null && !this.instance.equals(lock.holder());
+			}
+
+			Run abandoned() {
+				return new Run(this.fireTime, "abandoned", this.instance, this.start, null, null, null, this.repeated);
+			}
+
+			static Run of(DeclaredJobs.Run run) {
+				Instant end = run.end();
+				return new Run(run.fireTime(), run.state(), Printable.of(run.instance()), run.start(), end,
+						(end != null) ? Duration.between(run.start(), end) : null,
+						(run.failure() != null) ? Printable.of(run.failure()) : null, run.repeated());
+			}
+
+		}
+
+		/**
 		 * A lock that an annotation declares.
 		 *
 		 * @param declaredName the declared name
@@ -465,31 +621,38 @@ public final class LocksEndpoint {
 	 * @param problem why the store did not answer, or {@code null}
 	 * @param held the holds of this instance
 	 * @param waiting the callers in this instance that wait for it
+	 * @param job the job with this name, or {@code null} if there is none
 	 */
 	public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
 			@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
 			@Nullable Duration remaining, @Nullable Company company, List<Queued> queue, @Nullable String problem,
-			List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) implements OperationResponseBody {
+			List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting,
+			@Nullable Job job) implements OperationResponseBody {
+
+		LockDescriptor with(Job job) {
+			return new LockDescriptor(this.name, this.locked, this.heldBy, this.holder, this.digest, this.hold,
+					this.age, this.remaining, this.company, this.queue, this.problem, this.held, this.waiting, job);
+		}
 
 		static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
 			LockInfo info = lock.lock().describe(lock.name(), instance);
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
 					lock.age(), info.remaining(), Company.of(lock, instance),
-					lock.queue().stream().map(Queued::of).toList(), null, held, waiting);
+					lock.queue().stream().map(Queued::of).toList(), null, held, waiting, null);
 		}
 
 		/** Of a service that has no store to look into. */
 		static LockDescriptor held(String name, LockInfo info, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
 			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null,
-					info.remaining(), null, List.of(), null, held, waiting);
+					info.remaining(), null, List.of(), null, held, waiting, null);
 		}
 
 		static LockDescriptor withoutHolder(String name, @Nullable Boolean locked, @Nullable String problem,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
 			return new LockDescriptor(name, locked, null, null, null, null, null, null, null, List.of(), problem, held,
-					waiting);
+					waiting, null);
 		}
 
 		/**

@@ -75,7 +75,8 @@ public final class LocksEndpointWebExtension {
 	 * @param name the name of the only lock to show, a text that is taken as it is, or
 	 * {@code null} to show all
 	 * @param scope whose locks to show
-	 * @param limit how many locks of the store to show at most
+	 * @param limit how many locks of the store to show at most, or about how many jobs to
+	 * ask it
 	 * @return the locks, 400 if the request is invalid, or 503 if the store does not
 	 * answer
 	 */
@@ -143,7 +144,6 @@ public final class LocksEndpointWebExtension {
 				+ "DELETE locks?name=<name>&hold=<hold>.");
 	}
 
-	/** Messages of the store contain the name of the lock that it was asked about. */
 	private static WebEndpointResponse<OperationResponseBody> answer(
 			Supplier<WebEndpointResponse<OperationResponseBody>> request, boolean showNames) {
 		try {
@@ -154,8 +154,7 @@ public final class LocksEndpointWebExtension {
 		}
 		catch (LockUnavailableException | LockConfigurationException ex) {
 			return new WebEndpointResponse<>(
-					new Problem(showNames ? String.valueOf(ex.getMessage())
-							: "The lock store does not answer, or refuses. Its message may contain names of locks."),
+					new Problem(showNames ? String.valueOf(ex.getMessage()) : LocksEndpoint.UNNAMED_PROBLEM),
 					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}

@@ -28,6 +28,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
@@ -66,11 +67,13 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpoint distributedLockEndpoint(ObjectProvider<LockService> service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
-			ApplicationEventPublisher publisher, LocksEndpointProperties properties) {
+			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher,
+			LocksEndpointProperties properties) {
 		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check)),
 				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
-				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(), InstantSource.system(),
-				publisher, properties.showValues());
+				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(),
+				() -> jobs.stream().flatMap((each) -> each.jobs().stream()).toList(), InstantSource.system(), publisher,
+				properties.showValues());
 	}
 
 	private static LocksEndpoint.Sources sources(ObjectProvider<LockService> services,

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockConfigurationException;
@@ -41,16 +42,20 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.LockDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Job;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Leading;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Run;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Store;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Waiting;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.Entry;
+import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +87,7 @@ import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 
 /**
  * Tests for {@link LocksEndpoint}.
@@ -118,12 +124,14 @@ class LocksEndpointTests {
 
 	private final List<Object> published = new ArrayList<>();
 
+	private final List<DeclaredJobs.DeclaredJob> jobs = new ArrayList<>();
+
 	private final LocksEndpoint endpoint = endpoint(this.store, Show.ALWAYS);
 
 	private LocksEndpoint endpoint(@Nullable LockStore store, Show showValues) {
 		return new LocksEndpoint(
 				() -> new LocksEndpoint.Sources(this.service, this.inspector, store, () -> REPORT, HERE),
-				() -> List.of(DECLARED), () -> List.of(LEADER, CANDIDATE), InstantSource.fixed(NOW),
+				() -> List.of(DECLARED), () -> List.of(LEADER, CANDIDATE), () -> this.jobs, InstantSource.fixed(NOW),
 				this.published::add, showValues);
 	}
 
@@ -267,19 +275,161 @@ class LocksEndpointTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, -1, 1001 })
 	void limitOutOfRangeIsABadRequest(int limit) {
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> this.endpoint.locks(LocksEndpoint.Scope.STORE, limit))
-			.withMessageContaining(limit + ", but must be from 1 to 1000");
+		for (LocksEndpoint.Scope scope : LocksEndpoint.Scope.values()) {
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> this.endpoint.locks(scope, limit))
+				.withMessageContaining(limit + ", but must be from 1 to 1000");
+		}
+	}
+
+	@Test
+	void jobsAreShownWithTheirLastRuns() {
+		declareJobs("clean\nup", "importer", "never", "nightly");
+		write("clean\nup", "running 1");
+		write("importer", "failed 1");
+		write("nightly", "succeeded 2");
+		assertThat(instanceLocks().jobs()).containsExactly(
+				job("clean\\u000Aup",
+						new Run(NOW.minusSeconds(60), "running", "shop@a\\u000A1", NOW.minusSeconds(59), null, null,
+								null, false)),
+				job("importer",
+						new Run(NOW.minusSeconds(60), "failed", "shop@a\\u000A1", NOW.minusSeconds(59),
+								NOW.minusSeconds(50), Duration.ofSeconds(9), "com.example.Failure", false)),
+				job("never", null), job("nightly", new Run(NOW.minusSeconds(60), "succeeded", "shop@a\\u000A1",
+						NOW.minusSeconds(59), NOW.minusSeconds(50), Duration.ofSeconds(9), null, true)));
+	}
+
+	@Test
+	void withoutJobsNothingIsShownNorAsked() {
+		LockStore store = mock(LockStore.class);
+		given(store.description()).willReturn("mock");
+		given(store.record(anyString())).willAnswer((call) -> this.store.record(call.getArgument(0)));
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		assertThat(((LocksDescriptor) endpoint.locks(null, null)).jobs()).isEmpty();
+		then(store).should(never()).record(anyString());
+		declareJobs("importer", "nightly");
+		assertThat(((LocksDescriptor) endpoint.locks(null, null)).jobs()).hasSize(2);
+		then(store).should(times(2)).record(anyString());
+	}
+
+	@Test
+	void storeIsNotAskedAboutMoreJobsThanTheLimit() {
+		declareJobs("importer", "nightly");
+		write("importer", "succeeded 1");
+		write("nightly", "succeeded 1");
+		assertThat(((LocksDescriptor) this.endpoint.locks(null, 1)).jobs())
+			.extracting((job) -> job.lastRun() != null, Job::problem)
+			.containsExactly(tuple(true, null),
+					tuple(false, "The store was not asked about this job: raise the limit."));
+		assertThat(((LocksDescriptor) this.endpoint.locks(null, 2)).jobs())
+			.allMatch((job) -> job.lastRun() != null && job.problem() == null);
+	}
+
+	@Test
+	void recordThatSomebodyElseWroteIsAProblemOfItsJobOnly() {
+		declareJobs("importer", "nightly");
+		write("importer", "what is this");
+		write("nightly", "succeeded 1");
+		assertThat(instanceLocks().jobs()).satisfiesExactly((importer) -> {
+			assertThat(importer.lastRun()).isNull();
+			assertThat(importer.problem())
+				.isEqualTo("The record of this job is not one that this version has written.");
+			assertThat(importer.next()).isEqualTo(NOW.plusSeconds(60));
+		}, (nightly) -> assertThat(nightly.lastRun()).isNotNull());
+	}
+
+	@Test
+	void jobsAreShownAlthoughTheStoreDoesNotAnswerOrKeepsNoRecords() {
+		declareJobs("importer", "nightly", "silent", "tick");
+		LockStore store = mock(LockStore.class);
+		given(store.description()).willReturn("mock");
+		given(store.record("importer")).willReturn(
+				CompletableFuture.failedFuture(new UnsupportedOperationException("This store keeps no records.")));
+		given(store.record("nightly")).willReturn(CompletableFuture
+			.failedFuture(new LockUnavailableException("nightly", "Redis did not answer about 'nightly'.", null)));
+		given(store.record("silent")).willThrow(new IllegalStateException("closed"));
+		given(store.record("tick")).willReturn(CompletableFuture.completedFuture(Optional.of("succeeded 1")));
+		assertThat(((LocksDescriptor) endpoint(store, Show.ALWAYS).locks(null, null)).jobs())
+			.extracting(Job::name, Job::problem)
+			.containsExactly(tuple("importer", "This store keeps no records."),
+					tuple("nightly", "Redis did not answer about 'nightly'."), tuple("silent", "closed"),
+					tuple("tick", null));
+		assertThat(((LocksDescriptor) endpoint(store, Show.NEVER).locks(null, null)).jobs().toString())
+			.contains("This store keeps no records.", "The lock store does not answer, or refuses.")
+			.doesNotContain("nightly");
+		assertThat(((LocksDescriptor) endpoint(null, Show.ALWAYS).locks(null, null)).jobs())
+			.allSatisfy((job) -> assertThat(job.problem()).contains("There is no lock store to ask"));
+	}
+
+	@Test
+	void runIsAbandonedIfItDidNotEndAndItsInstanceDoesNotHaveTheLock() {
+		declareJobs("nightly");
+		assertThat(this.endpoint.lock("nightly").job()).isEqualTo(job("nightly", null));
+		assertThat(this.endpoint.lock("other").job()).as("no job").isNull();
+		write("nightly", "running 1");
+		assertThat(stateOfNightly(this.endpoint)).as("the lock is free").isEqualTo("abandoned");
+		hold("nightly", HERE);
+		assertThat(stateOfNightly(this.endpoint)).as("another instance has the lock").isEqualTo("abandoned");
+		assertThat(Objects.requireNonNull(instanceLocks().jobs().get(0).lastRun()).state())
+			.as("among all jobs, which are not compared with their locks")
+			.isEqualTo("running");
+	}
+
+	@Test
+	void runThatGoesOnOrHasEndedIsNotAbandoned() {
+		declareJobs("nightly");
+		write("nightly", "succeeded 1");
+		assertThat(stateOfNightly(this.endpoint)).isEqualTo("succeeded");
+		this.store.clear();
+		write("nightly", "running 1 there@host");
+		hold("nightly", THERE);
+		assertThat(stateOfNightly(this.endpoint)).as("its instance has the lock").isEqualTo("running");
+		given(this.service.find("nightly")).willThrow(new LockUnavailableException("nightly", "No answer.", null));
+		assertThat(stateOfNightly(this.endpoint)).as("unknown").isEqualTo("running");
+	}
+
+	@Test
+	void runThatEndsBetweenTwoQuestionsIsNotAbandoned() {
+		declareJobs("nightly");
+		LockStore store = mock(LockStore.class);
+		given(store.record("nightly")).willReturn(CompletableFuture.completedFuture(Optional.of("running 1")))
+			.willReturn(CompletableFuture.completedFuture(Optional.of("succeeded 1")));
+		assertThat(stateOfNightly(endpoint(store, Show.ALWAYS))).isEqualTo("running");
+		then(store).should(times(2)).record("nightly");
+	}
+
+	private static String stateOfNightly(LocksEndpoint endpoint) {
+		return Objects.requireNonNull(Objects.requireNonNull(endpoint.lock("nightly").job()).lastRun()).state();
+	}
+
+	private void declareJobs(String... names) {
+		Stream.of(names).map(ReportJob::new).forEach(this.jobs::add);
+	}
+
+	private static Job job(String name, @Nullable Run lastRun) {
+		return new Job(name, "com.example.Reports.write()", NOW.plusSeconds(60), Duration.ofHours(2), lastRun, null);
+	}
+
+	/**
+	 * Write a record as a holder does.
+	 */
+	private void write(String name, String record) {
+		hold(name, HERE);
+		LockToken token = LockToken.parse(HERE + ":1");
+		this.store.replaceRecord(new RecordChange(name, token, null, record, Duration.ofDays(1))).join();
+		this.store.release(name, token).join();
 	}
 
 	@Test
 	void confidentialNamesAreMasked() {
 		String hold = hold("pay:1", THERE);
+		declareJobs("pay:all");
 		LocksEndpoint masking = endpoint(this.store, Show.NEVER);
 		LocksDescriptor instance = (LocksDescriptor) masking.locks(null, null);
 		assertThat(instance.held()).extracting(Held::name).containsExactly("******");
 		assertThat(instance.waiting()).extracting(Waiting::name).containsExactly("******");
 		assertThat(instance.leading()).extracting(Leading::name).containsExactly("******", "******");
+		assertThat(instance.jobs()).extracting(Job::name).containsExactly("******");
 		StoredLocksDescriptor all = (StoredLocksDescriptor) masking.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(all.locks()).extracting(Entry::name, (lock) -> lock.hold()).containsExactly(tuple("******", hold));
 		assertThat(masking.forceRelease("pay:1", hold).outcome()).isEqualTo(Outcome.RELEASED);
@@ -327,8 +477,9 @@ class LocksEndpointTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class,
 				LocksEndpointWebExtension.class);
-		for (Class<?> type : List.of(LocksDescriptor.class, LocksDescriptor.Declared.class, StoredLocksDescriptor.class,
-				StoredLocksDescriptor.Entry.class, LocksEndpointWebExtension.Problem.class)) {
+		for (Class<?> type : List.of(LocksDescriptor.class, LocksDescriptor.Declared.class, LocksDescriptor.Run.class,
+				StoredLocksDescriptor.class, StoredLocksDescriptor.Entry.class,
+				LocksEndpointWebExtension.Problem.class)) {
 			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getName()).accepts(hints);
 		}
 	}
@@ -386,6 +537,35 @@ class LocksEndpointTests {
 
 	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
 			String onContention) implements DeclaredLock {
+
+	}
+
+	/** Its records consist of the state, the attempt and perhaps the instance. */
+	private record ReportJob(String name) implements DeclaredJobs.DeclaredJob {
+
+		@Override
+		public String location() {
+			return "com.example.Reports.write()";
+		}
+
+		@Override
+		public Instant next() {
+			return NOW.plusSeconds(60);
+		}
+
+		@Override
+		public Duration catchUp() {
+			return Duration.ofHours(2);
+		}
+
+		@Override
+		public DeclaredJobs.Run read(String record) {
+			String[] parts = record.split(" ");
+			String state = parts[0];
+			return new DeclaredJobs.Run(NOW.minusSeconds(60), state, (parts.length > 2) ? parts[2] : "shop@a\n1",
+					NOW.minusSeconds(59), state.equals("running") ? null : NOW.minusSeconds(50),
+					Integer.parseInt(parts[1]) > 1, state.equals("failed") ? "com.example.Failure" : null);
+		}
 
 	}
 

@@ -16,7 +16,13 @@
 
 package io.distributedlock.autoconfigure.endpoint;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import javax.management.JMException;
@@ -29,11 +35,13 @@ import io.distributedlock.LockService;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.WallClock;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
@@ -57,6 +65,7 @@ import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagem
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,6 +115,24 @@ class LocksEndpointAutoConfigurationTests {
 			assertThat(mvc.get().uri("/actuator/locks?name=order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
 					{ "name": "order:1/2", "locked": false, "held": [] }""");
 		});
+	}
+
+	@Test
+	void jobsAreShownOverHttpAsDocumented() throws Exception {
+		String page = Files.readString(Path.of("..", "docs", "operations.md"));
+		Matcher documented = Pattern.compile("```json\\s+(\\{\\s+\"jobs\".*?)```", Pattern.DOTALL).matcher(page);
+		assertThat(documented.find()).isTrue();
+		Instant threeAndABit = Instant.parse("2026-11-27T03:00:00.012Z");
+		AtomicReference<Instant> now = new AtomicReference<>(threeAndABit);
+		web().withPropertyValues("distributed-lock.instance-name=shop@host2-93")
+			.withBean(WallClock.class, () -> now::get)
+			.withBean(Reports.class, () -> new Reports(() -> now.set(threeAndABit.plusMillis(4188))))
+			.run((context) -> {
+				context.getBean(Reports.class).write();
+				assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+					.bodyJson()
+					.isLenientlyEqualTo(documented.group(1).replace("com.example.Reports", Reports.class.getName()));
+			});
 	}
 
 	@Test
@@ -305,6 +332,22 @@ class LocksEndpointAutoConfigurationTests {
 				ServletManagementContextAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 				JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
 				DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class));
+	}
+
+	static class Reports {
+
+		private final Runnable work;
+
+		Reports(Runnable work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "nightly-report", catchUp = "2h")
+		public void write() {
+			this.work.run();
+		}
+
 	}
 
 	static class Work {

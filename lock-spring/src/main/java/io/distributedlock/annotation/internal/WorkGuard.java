@@ -43,7 +43,8 @@ public interface WorkGuard {
 		}
 
 		@Override
-		public void end(LockHandle handle, @Nullable Throwable failure) {
+		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
+			return CompletableFuture.completedFuture(null);
 		}
 
 	};
@@ -59,10 +60,10 @@ public interface WorkGuard {
 	CompletableFuture<Boolean> begin(LockHandle handle);
 
 	/**
-	 * The work that was begun has ended. Called before the lock is released. Returns
-	 * immediately.
+	 * The work that was begun has ended.
 	 * @param failure why it failed, or {@code null} if it succeeded
+	 * @return a future that never fails, and completes when the lock may be released
 	 */
-	void end(LockHandle handle, @Nullable Throwable failure);
+	CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure);
 
 }

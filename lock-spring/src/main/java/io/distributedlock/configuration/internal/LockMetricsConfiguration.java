@@ -18,6 +18,7 @@ package io.distributedlock.configuration.internal;
 
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
+import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.metrics.LockMetrics;
@@ -61,12 +62,14 @@ public class LockMetricsConfiguration {
 	@Bean
 	@Lazy
 	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics,
-			ObjectProvider<DeclaredLocks> declaredLocks, ApplicationContext context) {
-		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, context);
+			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
+			ApplicationContext context) {
+		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, declaredJobs, context);
 	}
 
 	/**
-	 * Registers the locks that annotations declare with the meters, once they are known.
+	 * Registers the locks and jobs that annotations declare with the meters, once they
+	 * are known.
 	 */
 	static final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -74,12 +77,15 @@ public class LockMetricsConfiguration {
 
 		private final ObjectProvider<DeclaredLocks> declaredLocks;
 
+		private final ObjectProvider<DeclaredJobs> declaredJobs;
+
 		private final ApplicationContext context;
 
 		DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
-				ApplicationContext context) {
+				ObjectProvider<DeclaredJobs> declaredJobs, ApplicationContext context) {
 			this.metrics = metrics;
 			this.declaredLocks = declaredLocks;
+			this.declaredJobs = declaredJobs;
 			this.context = context;
 		}
 
@@ -91,6 +97,7 @@ public class LockMetricsConfiguration {
 					.map(DeclaredLock::declaredName)
 					.distinct()
 					.toList());
+				this.declaredJobs.stream().map(DeclaredJobs::declaredNames).forEach(this.metrics::declareJobs);
 			}
 		}
 

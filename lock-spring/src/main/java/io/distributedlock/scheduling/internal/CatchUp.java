@@ -18,13 +18,19 @@ package io.distributedlock.scheduling.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.annotation.OncePerFireTime;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.task.TaskRejectedException;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
@@ -34,6 +40,8 @@ import org.springframework.scheduling.TaskScheduler;
  * any other call does.
  */
 final class CatchUp {
+
+	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
 	private static final Duration SHORTEST_DELAY = Duration.ofSeconds(1);
 
@@ -82,18 +90,20 @@ final class CatchUp {
 	}
 
 	/**
-	 * A call did not run the job, or the run failed: look again later.
+	 * A call did not run the job, or the run failed: look again later. While another
+	 * instance runs it, that is once per lease.
+	 * @param fireTime that of the call, which may come somewhat earlier
 	 * @param holder who runs it, or {@code null} if nobody or unknown
 	 */
-	void after(@Nullable LockInfo holder) {
+	void after(Instant fireTime, @Nullable LockInfo holder) {
 		Duration horizon = this.job.catchUp();
 		if (horizon == null) {
 			return;
 		}
 		Duration remaining = (holder != null) ? holder.remaining() : null;
-		Duration delay = (remaining != null) ? remaining : horizon.dividedBy(10);
-		delay = (delay.compareTo(LONGEST_DELAY) < 0) ? delay : LONGEST_DELAY;
-		delay = (delay.compareTo(SHORTEST_DELAY) > 0) ? delay : SHORTEST_DELAY;
+		Duration usual = horizon.dividedBy(10);
+		Duration delay = (remaining != null) ? remaining : Collections.min(List.of(usual, LONGEST_DELAY));
+		delay = Collections.max(List.of(delay, SHORTEST_DELAY, this.job.timeUntil(fireTime)));
 		plan(delay.plusMillis(ThreadLocalRandom.current().nextLong(delay.toMillis() / 10 + 1)));
 	}
 
@@ -101,14 +111,19 @@ final class CatchUp {
 		if (this.scheduler == null || (this.planned != null && !this.planned.isDone())) {
 			return;
 		}
-		this.planned = this.scheduler.schedule(this::attempt, this.scheduler.getClock().instant().plus(delay));
+		try {
+			this.planned = this.scheduler.schedule(this::attempt, this.scheduler.getClock().instant().plus(delay));
+		}
+		catch (TaskRejectedException ex) {
+			logger.debug("The application stops, so job '" + this.job.name() + "' is not run late here", ex);
+		}
 	}
 
 	private void attempt() {
 		Supplier<? extends @Nullable Object> now;
 		synchronized (this) {
 			this.planned = null;
-			now = this.call;
+			now = (this.scheduler != null) ? this.call : null;
 		}
 		Instant due = this.job.newestDue();
 		if (due == null || now == null) {

@@ -43,6 +43,7 @@ import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
@@ -67,15 +68,15 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
-	/** How often the record may change while the lock is held, which it should not. */
-	private static final int ATTEMPTS = 5;
+	/** How often to ask the store, which may not answer, or have another record. */
+	private static final int ATTEMPTS = 3;
 
-	/** How long the record of a job without a schedule is kept. */
-	private static final Duration WITHOUT_SCHEDULE = Duration.ofDays(31);
+	/** How long a record is kept at least, for an application that was down for long. */
+	private static final Duration SHORTEST_MEMORY = Duration.ofDays(31);
 
 	private static final int MOST_MISSED = 10_000;
 
-	/** A record that no lock has, to learn which one it has. */
+	/** A record that no lock has: the answer has the present one. */
 	private static final String UNKNOWN = "?";
 
 	private static final AtomicLong CALLS = new AtomicLong();
@@ -124,7 +125,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	@Override
 	public String name() {
-		return (this.attributes.name() != null) ? this.attributes.name() : this.attributes.declaredName();
+		return (this.attributes.name() != null) ? this.attributes.name() : declaredName();
 	}
 
 	/**
@@ -132,6 +133,17 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 */
 	@Nullable String literalName() {
 		return this.attributes.name();
+	}
+
+	/**
+	 * Return whether each call has an expression for its fire time.
+	 */
+	boolean isWithoutSchedule() {
+		return this.schedule == null;
+	}
+
+	String declaredName() {
+		return this.attributes.declaredName();
 	}
 
 	@Override
@@ -156,19 +168,31 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				run.start(), run.end(), run.attempt() > 1, run.failure().isEmpty() ? null : run.failure());
 	}
 
+	Duration timeUntil(Instant fireTime) {
+		return Duration.between(this.clock.now(), fireTime);
+	}
+
 	/**
 	 * Return the newest fire time that may be run late, or {@code null} if there is none.
 	 */
 	@Nullable Instant newestDue() {
 		Instant now = this.clock.now();
 		Instant newest = (this.schedule != null) ? this.schedule.latest(now) : null;
-		Duration horizon = this.attributes.catchUp();
-		return (newest != null && horizon != null && !newest.plus(horizon).isBefore(now)) ? newest : null;
+		return (newest != null && isInTime(newest)) ? newest : null;
 	}
 
 	WorkGuard guard(LockedCall call) {
 		Instant late = CatchUp.fireTimeOfThread(this);
 		return new Call((late != null) ? late : fireTimeOf(call), late != null);
+	}
+
+	CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
+		Job there = new Job(this.method, this.attributes, this.schedule, () -> instance, this.clock, (run) -> {
+		});
+		Call call = there.new Call(fireTime, false);
+		return call.begin(handle)
+			.thenCompose((begun) -> begun ? call.end(handle, null).thenApply((ended) -> true)
+					: CompletableFuture.completedFuture(false));
 	}
 
 	private Instant fireTimeOf(LockedCall call) {
@@ -213,8 +237,36 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private Duration timeToLive(Instant fireTime) {
 		Duration horizon = Objects.requireNonNullElse(this.attributes.catchUp(), Duration.ZERO);
-		return horizon.plus((this.schedule != null) ? this.schedule.twoPeriods(fireTime) : WITHOUT_SCHEDULE)
-			.plus(Duration.ofHours(1));
+		Duration needed = (this.schedule != null) ? horizon.plus(this.schedule.twoPeriods(fireTime)) : horizon;
+		return (needed.compareTo(SHORTEST_MEMORY) > 0) ? needed : SHORTEST_MEMORY;
+	}
+
+	/**
+	 * Whether a run for a fire time may still begin late.
+	 */
+	private boolean isInTime(Instant fireTime) {
+		Duration horizon = this.attributes.catchUp();
+		return horizon != null && !fireTime.plus(horizon).isBefore(this.clock.now());
+	}
+
+	/**
+	 * Replace the record, and ask again if there is no answer, as long as the lock is
+	 * held: the store recognizes a request that it has carried out.
+	 */
+	private CompletableFuture<LockRecord.Answer> replace(LockHandle handle, @Nullable String present, JobRecord run,
+			int attempts) {
+		CompletableFuture<LockRecord.Answer> answer;
+		try {
+			answer = LockRecord.of(handle).replaceRecord(present, run.text(), timeToLive(run.fireTime()));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return answer.exceptionallyCompose((failure) -> {
+			boolean again = Failures.unwrap(failure) instanceof LockUnavailableException && attempts > 1
+					&& handle.isHeld();
+			return again ? replace(handle, present, run, attempts - 1) : CompletableFuture.failedFuture(failure);
+		});
 	}
 
 	/**
@@ -236,47 +288,36 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 		@Override
 		public void refused(Throwable reason) {
-			Job.this.catchUp.after((reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null);
-		}
-
-		@Override
-		public CompletableFuture<Boolean> begin(LockHandle handle) {
-			CompletableFuture<Boolean> begins;
-			try {
-				begins = firstClaim(handle, LockRecord.of(handle));
-			}
-			catch (RuntimeException ex) {
-				begins = CompletableFuture.failedFuture(ex);
-			}
-			return begins.whenComplete((begun, failure) -> {
-				if (failure != null) {
-					Job.this.catchUp.after(null);
-				}
-			});
+			Job.this.catchUp.after(this.fireTime,
+					(reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null);
 		}
 
 		/**
-		 * The first attempt expects no record, so that a new job need not ask before it
+		 * The first request expects no record, so that a new job need not ask before it
 		 * runs, and learns the record otherwise. A late one must not run without a
 		 * record: nothing is known to be missed.
 		 */
-		private CompletableFuture<Boolean> firstClaim(LockHandle handle, LockRecord record) {
-			return claim(handle, record, this.late ? UNKNOWN : null, null, 1, ATTEMPTS);
+		@Override
+		public CompletableFuture<Boolean> begin(LockHandle handle) {
+			return claim(handle, this.late ? UNKNOWN : null, null, newRun(handle, this.fireTime, 1), ATTEMPTS)
+				.whenComplete((begun, failure) -> {
+					if (failure != null) {
+						Job.this.catchUp.after(this.fireTime, null);
+					}
+				});
 		}
 
-		private CompletableFuture<Boolean> claim(LockHandle handle, LockRecord record, @Nullable String present,
-				@Nullable JobRecord last, int run, int attempts) {
-			JobRecord claimed = new JobRecord(this.fireTime, JobRecord.State.RUNNING, handle.fencingToken(),
-					CALLS.incrementAndGet(), Job.this.clock.now(), null, run, Job.this.instance.get(), "");
-			return record.replaceRecord(present, claimed.text(), timeToLive(this.fireTime)).thenCompose((answer) -> {
+		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, @Nullable JobRecord last,
+				JobRecord run, int attempts) {
+			return replace(handle, present, run, ATTEMPTS).thenCompose((answer) -> {
 				if (!answer.held()) {
 					throw new LockUnavailableException(handle.name(),
 							"The lock was lost before the run of the job began. Nothing was run.", null);
 				}
 				String text = answer.text();
-				if (claimed.text().equals(text)) {
-					this.claim = claimed;
-					reportEarlierRuns(handle.name(), last);
+				if (run.text().equals(text)) {
+					this.claim = run;
+					reportEarlierRuns(handle.name(), last, run);
 					return CompletableFuture.completedFuture(true);
 				}
 				if (attempts == 1) {
@@ -284,31 +325,52 @@ final class Job implements DeclaredJobs.DeclaredJob {
 							"The record of the job changes while its lock is held. Nothing was run.", null);
 				}
 				JobRecord found = (text != null) ? parse(handle.name(), text) : null;
-				int next = runAfter(handle, found);
-				return (next > 0) ? claim(handle, record, text, found, next, attempts - 1)
+				JobRecord next = runAfter(handle, found);
+				return (next != null) ? claim(handle, text, found, next, attempts - 1)
 						: CompletableFuture.completedFuture(false);
 			});
 		}
 
+		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
+			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), CALLS.incrementAndGet(),
+					Job.this.clock.now(), null, attempt, Job.this.instance.get(), "");
+		}
+
 		/**
-		 * Return 1 for the first run of the fire time, 2 for the second, or 0 for none.
+		 * Return the run that is to begin, or {@code null} if none is.
 		 */
-		private int runAfter(LockHandle handle, @Nullable JobRecord last) {
+		private @Nullable JobRecord runAfter(LockHandle handle, @Nullable JobRecord last) {
 			if (last == null) {
-				return this.late ? 0 : 1;
+				return this.late ? null : newRun(handle, this.fireTime, 1);
 			}
-			int order = last.fireTime().compareTo(this.fireTime);
+			Instant due = dueAfter(last);
+			int order = last.fireTime().compareTo(due);
 			if (order < 0) {
-				return 1;
+				return newRun(handle, due, 1);
 			}
 			// One with the same fencing token calls itself
-			boolean repeatable = order == 0 && last.state() != JobRecord.State.SUCCEEDED && last.attempt() == 1
-					&& last.fence() != handle.fencingToken();
-			if (repeatable && Job.this.attributes.catchUp() != null) {
-				return 2;
+			if (order == 0 && last.isRepeatable() && last.fence() != handle.fencingToken() && isInTime(due)) {
+				return newRun(handle, due, 2);
 			}
 			skipped(handle.name(), last, order > 0);
-			return 0;
+			return null;
+		}
+
+		/**
+		 * An instance whose fixed rate calls at the moment that separates two periods
+		 * would count for one of them twice, and skip the next. So a call that comes a
+		 * period after the last run of the same instance is for the next period.
+		 */
+		private Instant dueAfter(JobRecord last) {
+			Duration rate = (Job.this.schedule != null) ? Job.this.schedule.rate() : null;
+			boolean next = rate != null && !this.late && last.fireTime().equals(this.fireTime) && !last.isRunning()
+					&& last.instance().equals(Job.this.instance.get())
+					&& periodsBetween(last.start(), Job.this.clock.now(), rate) > 0;
+			return next ? this.fireTime.plus(rate) : this.fireTime;
+		}
+
+		private static long periodsBetween(Instant start, Instant end, Duration rate) {
+			return Math.round((double) Duration.between(start, end).toMillis() / rate.toMillis());
 		}
 
 		private void skipped(String name, JobRecord last, boolean overtaken) {
@@ -331,7 +393,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			}
 		}
 
-		private void reportEarlierRuns(String name, @Nullable JobRecord last) {
+		private void reportEarlierRuns(String name, @Nullable JobRecord last, JobRecord run) {
 			if (last == null) {
 				return;
 			}
@@ -342,52 +404,61 @@ final class Job implements DeclaredJobs.DeclaredJob {
 									last.start()));
 				tell(name, last, Outcome.ABANDONED);
 			}
-			missedSince(name, last.fireTime());
-		}
-
-		private void missedSince(String name, Instant last) {
 			Schedule schedule = Job.this.schedule;
-			long missed = 0;
-			Instant newest = last;
-			for (Instant next = (schedule != null) ? schedule.next(last) : null; next != null
-					&& next.isBefore(this.fireTime) && missed < MOST_MISSED; next = schedule.next(next)) {
-				missed++;
-				newest = next;
-			}
-			if (missed > 0) {
-				logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
-						(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
-				Job.this.listener
-					.accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
+			Duration rate = (schedule != null) ? schedule.rate() : null;
+			if (schedule != null && (rate == null || periodsBetween(last.start(), run.start(), rate) > 1)) {
+				missed(name, schedule, last.fireTime(), run.fireTime());
 			}
 		}
 
+		private void missed(String name, Schedule schedule, Instant last, Instant now) {
+			Instant newest = schedule.latest(now.minusMillis(1));
+			if (newest == null || !newest.isAfter(last)) {
+				return;
+			}
+			long missed = 1;
+			for (Instant next = schedule.next(last); next != null && next.isBefore(newest)
+					&& missed < MOST_MISSED; next = schedule.next(next)) {
+				missed++;
+			}
+			logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
+					(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
+			Job.this.listener.accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
+		}
+
+		/**
+		 * The lock is kept until the end is recorded: otherwise a run that succeeded
+		 * would look like one that did not end.
+		 */
 		@Override
-		public void end(LockHandle handle, @Nullable Throwable failure) {
+		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(Job.this.clock.now(), failure);
-			LockRecord.of(handle)
-				.replaceRecord(claimed.text(), ended.text(), timeToLive(this.fireTime))
-				.whenComplete((answer, problem) -> {
-					if (problem != null || !ended.text().equals(answer.text())) {
-						logger.warn("The end of the run of job '%s' for %s could not be recorded: %s.".formatted(
-								Printable.of(handle.name()), this.fireTime,
-								(problem != null) ? problem.getMessage() : "its lock was lost"), problem);
-					}
-				});
-			tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
-			if (failure != null) {
-				Job.this.catchUp.after(null);
-			}
+			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
+				boolean gone = answer.held() && answer.text() == null;
+				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
+			}).handle((answer, problem) -> {
+				if (problem != null || !ended.text().equals(answer.text())) {
+					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
+					logger.warn(
+							"The end of the run of job '%s' for %s could not be recorded: %s".formatted(
+									Printable.of(handle.name()), claimed.fireTime(),
+									(cause != null) ? cause.getMessage()
+											: answer.held() ? "another run is in the record." : "its lock was lost."),
+							cause);
+				}
+				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
+				Instant due = newestDue();
+				if (failure != null || (due != null && due.isAfter(claimed.fireTime()))) {
+					Job.this.catchUp.after(claimed.fireTime(), null);
+				}
+				return null;
+			});
 		}
 
 		private void tell(String name, JobRecord run, Outcome outcome) {
 			Job.this.listener.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
 					run.duration(), run.attempt() > 1, 1));
-		}
-
-		private String declaredName() {
-			return Job.this.attributes.declaredName();
 		}
 
 		private static JobRecord parse(String name, String text) {

@@ -80,6 +80,14 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 		return (this.end != null) ? Duration.between(this.start, this.end) : null;
 	}
 
+	/**
+	 * Return whether this did not succeed, and no other run for the fire time came
+	 * before.
+	 */
+	boolean isRepeatable() {
+		return this.state != State.SUCCEEDED && this.attempt == 1;
+	}
+
 	boolean isRunning() {
 		return this.state == State.RUNNING;
 	}

@@ -19,17 +19,23 @@ package io.distributedlock.scheduling.internal;
 import java.lang.reflect.Method;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
@@ -45,11 +51,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.TaskScheduler;
@@ -59,6 +69,7 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
 
 /**
  * The jobs of an application. Finds their fire times when their beans are created, and
@@ -68,7 +79,14 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
+	private static final Set<String> RETRYABLE = Set.of("org.springframework.resilience.annotation.Retryable",
+			"org.springframework.retry.annotation.Retryable");
+
+	private static final String LEADER_ONLY = "io.distributedlock.leadership.annotation.LeaderOnly";
+
 	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final StringValueResolver resolver;
 
 	private final ObjectProvider<TaskScheduler> schedulers;
 
@@ -92,6 +110,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 	public Jobs(ConfigurableListableBeanFactory beanFactory, ObjectProvider<TaskScheduler> schedulers,
 			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener) {
 		this.beanFactory = beanFactory;
+		this.resolver = new EmbeddedValueResolver(beanFactory);
 		this.schedulers = schedulers;
 		this.instance = instance;
 		this.clock = clock;
@@ -101,6 +120,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 	@Override
 	public Function<LockedCall, WorkGuard> of(AnnotatedMethod method, Attributes attributes) {
 		Schedule schedule = (attributes.fireTime() != null) ? null : scheduleOf(method);
+		checkAnnotations(method, attributes.catchUp() != null);
 		if (attributes.catchUp() != null) {
 			checkCatchUp(method, schedule, attributes.catchUp());
 		}
@@ -116,8 +136,11 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 							.formatted(other.location()),
 						"Give each job a name of its own.");
 			});
-		this.jobs.put(method, job);
-		return job::guard;
+		Job known = this.jobs.putIfAbsent(method, job);
+		if (known == null && this.running) {
+			startLateRuns(job);
+		}
+		return ((known != null) ? known : job)::guard;
 	}
 
 	private Schedule scheduleOf(AnnotatedMethod method) {
@@ -146,7 +169,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 	/** A method may be disabled, and is then called by nobody. */
 	private Schedule cron(AnnotatedMethod method, Scheduled scheduled) {
 		String cron = resolve(scheduled.cron());
-		if (cron.equals(Scheduled.CRON_DISABLED)) {
+		if (cron.isEmpty() || cron.equals(Scheduled.CRON_DISABLED)) {
 			return Schedule.NEVER;
 		}
 		String zone = resolve(scheduled.zone());
@@ -195,20 +218,38 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 	}
 
 	private String resolve(String text) {
-		String resolved = text.isEmpty() ? text : this.beanFactory.resolveEmbeddedValue(text);
+		String resolved = text.isEmpty() ? text : this.resolver.resolveStringValue(text);
 		return (resolved != null) ? resolved.strip() : "";
+	}
+
+	/**
+	 * They decide outside of the lock whether the method is called, and again.
+	 */
+	private static void checkAnnotations(AnnotatedMethod method, boolean catchesUp) {
+		for (MergedAnnotation<?> annotation : MergedAnnotations.from(method.method(),
+				MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)) {
+			String type = annotation.getType().getName();
+			if (RETRYABLE.contains(type)) {
+				throw method.invalid("", "",
+						"It is @Retryable, and another attempt for the same fire time is skipped, as if it had succeeded.",
+						"Let the method call a @Retryable method of another bean. Or use catchUp in its place.");
+			}
+			if (catchesUp && type.equals(LEADER_ONLY)) {
+				throw method.invalid("catchUp", "",
+						"It is @LeaderOnly as well: the other instances never learn that a run did not end.",
+						"Remove one of the two.");
+			}
+		}
 	}
 
 	private static void checkCatchUp(AnnotatedMethod method, @Nullable Schedule schedule, Duration horizon) {
 		String text = Printable.of(horizon);
-		if (schedule == null) {
-			throw method.invalid("catchUp", text,
-					"A run can be late only if the schedule is known, and here each call has an expression for its fire time.",
-					"Remove catchUp, and let what calls the method call it again.");
-		}
 		if (horizon.isNegative() || horizon.isZero()) {
 			throw method.invalid("catchUp", text, "A run can be late only by a positive time.",
 					"Write for example \"2h\", or remove catchUp.");
+		}
+		if (schedule == null) {
+			return;
 		}
 		if (method.isAsync() || method.isSuspending() || ReactiveTypes.adapterFor(method) != null) {
 			throw method.invalid("catchUp", text,
@@ -219,6 +260,24 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 			throw method.invalid("catchUp", text, "The method has parameters, and a late run has no arguments.",
 					"Remove the parameters: LockContext.current() has the handle.");
 		}
+	}
+
+	/**
+	 * Run a job on behalf of another instance, without its work and without telling
+	 * anybody. For tests.
+	 * @param handle the hold of that instance on the lock of the job
+	 * @param instance the name of that instance
+	 * @return a future of whether the fire time had to be run
+	 * @throws java.util.NoSuchElementException if there is no job with the name of the
+	 * lock
+	 */
+	public CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
+		return this.jobs.values()
+			.stream()
+			.filter((job) -> handle.name().equals(job.literalName()))
+			.findFirst()
+			.orElseThrow()
+			.runWithoutWork(handle, fireTime, instance);
 	}
 
 	@Override
@@ -232,38 +291,47 @@ public final class Jobs implements WorkGuards, DeclaredJobs, SmartLifecycle {
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
-		List<Job> late = this.jobs.values().stream().filter((job) -> job.catchUp() != null).toList();
-		if (late.isEmpty()) {
-			return;
-		}
-		TaskScheduler scheduler = this.schedulers.getIfUnique();
-		if (scheduler == null && this.beanFactory.containsBean("taskScheduler")) {
-			scheduler = this.beanFactory.getBean("taskScheduler", TaskScheduler.class);
-		}
-		if (scheduler == null) {
-			logger.warn("Nothing is run late, although jobs have catchUp (%s): there is no TaskScheduler bean."
-				.formatted(String.join(", ", late.stream().map(Job::name).sorted().toList()))
-					+ " Add @EnableScheduling with Spring Boot, or define one ThreadPoolTaskScheduler.");
-			return;
-		}
-		for (Job job : late) {
-			String bean = beanOf(job.method().targetClass());
-			if (bean != null) {
-				job.lateRuns().start(scheduler, () -> call(bean, job.method().method()));
-			}
-		}
+	public Set<String> declaredNames() {
+		return this.jobs.values().stream().map(Job::declaredName).collect(Collectors.toSet());
 	}
 
-	private @Nullable String beanOf(Class<?> type) {
-		for (String name : this.beanFactory.getBeanDefinitionNames()) {
-			Class<?> target = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
-			if (target != null && ClassUtils.getUserClass(target) == type) {
-				return name;
-			}
+	@Override
+	public void start() {
+		this.running = true;
+		this.jobs.values().forEach(this::startLateRuns);
+	}
+
+	private void startLateRuns(Job job) {
+		if (job.catchUp() == null || job.isWithoutSchedule()) {
+			return;
 		}
-		return null;
+		TaskScheduler scheduler = scheduler();
+		List<String> beans = beansOf(job.method().targetClass());
+		if (scheduler == null || beans.size() != 1) {
+			logger.warn("Job '%s' is not run late on this instance, although it has catchUp: %s"
+				.formatted(Printable.of(job.name()), (scheduler == null)
+						? "there is no TaskScheduler bean. Add @EnableScheduling with Spring Boot, or define one ThreadPoolTaskScheduler."
+						: beans.isEmpty()
+								? "its class has no bean definition. Declare the bean with @Bean or @Component."
+								: "several beans have it (%s), and one of them runs each fire time. Declare one bean."
+									.formatted(String.join(", ", beans))));
+			return;
+		}
+		job.lateRuns().start(scheduler, () -> call(beans.get(0), job.method().method()));
+	}
+
+	private @Nullable TaskScheduler scheduler() {
+		TaskScheduler only = this.schedulers.getIfUnique();
+		return (only == null && this.beanFactory.containsBean("taskScheduler"))
+				? this.beanFactory.getBean("taskScheduler", TaskScheduler.class) : only;
+	}
+
+	private List<String> beansOf(Class<?> type) {
+		return Arrays.stream(this.beanFactory.getBeanDefinitionNames()).filter((name) -> {
+			Class<?> target = ScopedProxyUtils.isScopedTarget(name) ? null
+					: AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+			return target != null && ClassUtils.getUserClass(target) == type;
+		}).toList();
 	}
 
 	/** Through the proxy, as the scheduler calls it. */

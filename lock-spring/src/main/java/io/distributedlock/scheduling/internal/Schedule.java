@@ -106,6 +106,14 @@ interface Schedule {
 	}
 
 	/**
+	 * Return the period of a fixed rate, whose calls may come at any time of a period, or
+	 * {@code null} for fixed times.
+	 */
+	default @Nullable Duration rate() {
+		return null;
+	}
+
+	/**
 	 * The times of a cron expression. In the night in which clocks are set, these are the
 	 * ones at which Spring fires.
 	 */
@@ -133,6 +141,11 @@ interface Schedule {
 		@Override
 		public Instant latest(Instant time) {
 			return Instant.ofEpochMilli(Math.floorDiv(time.toEpochMilli(), this.millis) * this.millis);
+		}
+
+		@Override
+		public Duration rate() {
+			return Duration.ofMillis(this.millis);
 		}
 
 	}

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
@@ -195,8 +196,59 @@ class CatchUpTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void withoutASchedulerTheStartSaysThatNothingIsRunLate(CapturedOutput output) {
 		this.instances.add(JobInstance.start("first", this.store, THREE, this.runs, Report.class));
-		assertThat(output)
-			.contains("Nothing is run late, although jobs have catchUp (report): there is no TaskScheduler bean.");
+		assertThat(output).contains(
+				"Job 'report' is not run late on this instance, although it has catchUp: there is no TaskScheduler bean.");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void withSeveralBeansOfOneClassTheStartSaysThatNothingIsRunLate(CapturedOutput output) {
+		this.instances
+			.add(JobInstance.start("first", this.store, THREE, this.runs, Scheduling.class, TwoReports.class));
+		assertThat(output).contains("several beans have it (one, other), and one of them runs each fire time.");
+	}
+
+	@Test
+	void jobOfALazyBeanIsRunLateWhenItsBeanIsThere() {
+		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
+		JobInstance first = JobInstance.start("first", this.store, THREE.plusSeconds(60), this.runs, Scheduling.class,
+				LazyReport.class);
+		this.instances.add(first);
+		first.job(Report.class);
+		await().untilAsserted(() -> assertThat(this.runs).containsExactly("first"));
+	}
+
+	@Test
+	void jobWhoseRunTakesLongerThanItsPeriodIsRunForTheNewestFireTimeAfterwards() {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().inside = () -> first.at(THREE.plusSeconds(61)).work().inside = () -> {
+		};
+		first.job(Frequent.class).write();
+		await().untilAsserted(() -> assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first",
+				"SUCCEEDED 2026-11-27T03:01:00Z by first"));
+	}
+
+	@Test
+	void failedRunForAFireTimeThatCameBeforeItsTimeIsRepeated() {
+		JobInstance first = start("first", THREE.plusMillis(58_500));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.job(Frequent.class)::write);
+		first.work().failure = null;
+		first.at(THREE.plusSeconds(60));
+		await().untilAsserted(() -> assertThat(first.told()).containsExactly("FAILED 2026-11-27T03:01:00Z by first",
+				"SUCCEEDED 2026-11-27T03:01:00Z by first, repeated"));
+	}
+
+	@Test
+	void jobThatFailsWhileItsSchedulerStopsThrowsItsOwnException() {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().failure = new IllegalStateException("planned");
+		first.work().inside = first.job(TestScheduler.class)::shutdown;
+		assertThatIllegalStateException().isThrownBy(first.job(Frequent.class)::write).withMessage("planned");
+		assertThat(this.store.find("frequent").join()).isEmpty();
 	}
 
 	private void left(Instant fireTime, JobRecord.State state, int attempt) {
@@ -223,6 +275,7 @@ class CatchUpTests {
 
 	}
 
+	@SuppressWarnings("serial")
 	static class TestScheduler extends ThreadPoolTaskScheduler {
 
 		TestScheduler() {
@@ -231,6 +284,32 @@ class CatchUpTests {
 
 		boolean isIdle() {
 			return getScheduledThreadPoolExecutor().getQueue().isEmpty() && getActiveCount() == 0;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoReports {
+
+		@Bean
+		Report one(JobInstance.Work work) {
+			return new Report(work);
+		}
+
+		@Bean
+		Report other(JobInstance.Work work) {
+			return new Report(work);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyReport {
+
+		@Bean
+		@Lazy
+		Report report(JobInstance.Work work) {
+			return new Report(work);
 		}
 
 	}

@@ -26,9 +26,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.annotation.OnContention;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.testsupport.CapturedOutput;
@@ -42,6 +45,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -57,16 +61,17 @@ class JobDefinitionTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
-			NoDuration.class, ZeroRate.class, LateWithoutSchedule.class, LateAndAsync.class, LatePublisher.class,
-			LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class, TwoNames.class, SameName.class,
-			WithPermits.class, ReturnsPrimitive.class })
+			NoDuration.class, ZeroRate.class, Retried.class, LateLeader.class, TwoLocks.class, LateAndAsync.class,
+			LatePublisher.class, LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class, TwoNames.class,
+			SameName.class, WithPermits.class, ReturnsPrimitive.class })
 	void jobThatCannotWorkEndsTheStartWithItsFix(Class<?> type) {
 		assertThatThrownBy(() -> start(type).close()).hasMessageContainingAll(type.getAnnotation(Says.class).value());
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { Cron.class, TwoSchedules.class, Rate.class, RateOfText.class, Disabled.class,
-			Expression.class, NamedByMethod.class, LateFuture.class })
+			Expression.class, EmptyCron.class, CronOfExpression.class, LateExpression.class, NamedByMethod.class,
+			LateFuture.class })
 	@ExtendWith(OutputCaptureExtension.class)
 	void jobThatCanWorkStartsWithoutAWarning(Class<?> type, CapturedOutput output) {
 		try (AnnotationConfigApplicationContext context = start(type)) {
@@ -184,11 +189,35 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "each call has an expression for its fire time", "Remove catchUp" })
-	static class LateWithoutSchedule {
+	@Says({ "It is @Retryable", "Let the method call a @Retryable method of another bean" })
+	static class Retried {
 
-		@OncePerFireTime(name = "job", fireTime = "#time", catchUp = "2h")
-		public void run(String time) {
+		@Retryable
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "It is @LeaderOnly as well", "Remove one of the two" })
+	static class LateLeader {
+
+		@LeaderOnly("jobs")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "2h")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "has another lock", "Move the work under the other lock" })
+	static class TwoLocks {
+
+		@DistributedLock(name = "other", onContention = OnContention.SKIP)
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("job")
+		public void run() {
 		}
 
 	}
@@ -340,6 +369,32 @@ class JobDefinitionTests {
 
 		@OncePerFireTime(name = "'job:' + #tenant", fireTime = "#time")
 		public void run(String tenant, Instant time) {
+		}
+
+	}
+
+	static class EmptyCron {
+
+		@Scheduled(cron = "${no.cron:}")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	static class CronOfExpression {
+
+		@Scheduled(cron = "#{'0 0 ' + 3 + ' * * *'}", zone = "UTC")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	static class LateExpression {
+
+		@OncePerFireTime(name = "job", fireTime = "#time", catchUp = "2h")
+		public void run(Instant time) {
 		}
 
 	}

@@ -49,10 +49,10 @@ final class JobInstance implements AutoCloseable {
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	private JobInstance(String name, InMemoryLockStore store, Instant now) {
+	private JobInstance(String name, LockStore store, Instant now) {
 		this.time = new AtomicReference<>(now);
 		this.context.registerBean(EngineSettings.class, () -> EngineSettings.of(name));
-		this.context.registerBean(LockStore.class, store::connect);
+		this.context.registerBean(LockStore.class, () -> store);
 		this.context.registerBean(WallClock.class, () -> this.time::get);
 		this.context.registerBean(JobListener.class, () -> this.told::add);
 		this.context.register(DistributedLockConfiguration.class);
@@ -63,6 +63,10 @@ final class JobInstance implements AutoCloseable {
 	 * @param runs where its jobs write the name of the instance
 	 */
 	static JobInstance start(String name, InMemoryLockStore store, Instant now, List<String> runs, Class<?>... beans) {
+		return startOn(store.connect(), name, now, runs, beans);
+	}
+
+	static JobInstance startOn(LockStore store, String name, Instant now, List<String> runs, Class<?>... beans) {
 		JobInstance instance = new JobInstance(name, store, now);
 		instance.context.registerBean(Work.class, () -> new Work(name, runs));
 		instance.context.register(beans);

@@ -16,37 +16,41 @@
 
 package io.distributedlock.scheduling.internal;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
-import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
-import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.LockRecord;
-import io.distributedlock.internal.WallClock;
 import io.distributedlock.memory.InMemoryLockStore;
-import io.distributedlock.scheduling.JobListener;
-import io.distributedlock.scheduling.JobRun;
-import io.distributedlock.scheduling.JobRun.Outcome;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +61,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link OncePerFireTime} on several instances, whose clocks differ.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class OncePerFireTimeTests {
 
 	private static final Instant THREE = Instant.parse("2026-11-27T03:00:00Z");
@@ -178,6 +183,17 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void fixedRateThatFiresBetweenTwoPeriodsIsNotSkipped() {
+		JobInstance first = start("first");
+		long[] jitter = { -3, 2, -1, -4, 5, 1, -2 };
+		for (int minute = 0; minute < jitter.length; minute++) {
+			first.at(THREE.plusSeconds(60 * minute + 30).plusMillis(jitter[minute])).job(Nightly.class).everyMinute();
+		}
+		assertThat(this.runs).hasSize(jitter.length);
+		assertThat(first.told()).hasSize(jitter.length).allMatch((told) -> told.startsWith("SUCCEEDED"));
+	}
+
+	@Test
 	void expressionGivesTheFireTimeOfACall() {
 		Nightly first = start("first").job(Nightly.class);
 		Nightly second = start("second").job(Nightly.class);
@@ -262,6 +278,104 @@ class OncePerFireTimeTests {
 		assertThat(record("nightly")).contains("running");
 	}
 
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void warningThatTheEndCouldNotBeRecordedHasTheMessageOfTheStoreOnly(CapturedOutput output) {
+		JobInstance first = start("first");
+		first.work().inside = first.job(LockStore.class)::close;
+		first.job(Nightly.class).run();
+		assertThat(output).contains(
+				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The in-memory lock store is closed.")
+			.doesNotContain("CompletionException", "stopped..");
+	}
+
+	@Test
+	void recordOutlivesALongOutageOfTheApplication() {
+		AtomicLong nanos = new AtomicLong();
+		InMemoryLockStore store = new InMemoryLockStore(nanos::get);
+		JobInstance first = JobInstance.start("first", store, THREE, this.runs, Nightly.class);
+		this.instances.add(first);
+		first.job(Nightly.class).run();
+		nanos.addAndGet(Duration.ofDays(30).toNanos());
+		first.at(THREE.plus(Duration.ofDays(30))).job(Nightly.class).run();
+		assertThat(first.told()).contains("MISSED 2026-12-26T03:00:00Z, 29 times");
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "RUNNING", "SUCCEEDED", "FAILED" })
+	void requestWhoseAnswerIsLostIsRepeated(JobRecord.State lost) {
+		AtomicReference<String> next = new AtomicReference<>(lost.name().toLowerCase(Locale.ROOT));
+		JobInstance first = JobInstance.startOn(losing(next), "first", THREE, this.runs, Nightly.class, Late.class);
+		this.instances.add(first);
+		if (lost == JobRecord.State.FAILED) {
+			first.work().failure = new IllegalStateException("planned");
+			assertThatIllegalStateException().isThrownBy(first.job(Late.class)::run);
+		}
+		else {
+			first.job(Late.class).run();
+		}
+		assertThat(next).hasNullValue();
+		assertThat(record("late")).contains((lost == JobRecord.State.FAILED) ? "failed" : "succeeded");
+		assertThat(this.store.find("late").join()).isEmpty();
+		assertThat(this.runs).containsExactly("first");
+	}
+
+	/**
+	 * A store that carries out a change to a state, and loses the answer.
+	 */
+	private LockStore losing(AtomicReference<String> state) {
+		return (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					Object answer = method.invoke(this.store, arguments);
+					String lost = state.get();
+					if (lost != null && method.getName().equals("replaceRecord")
+							&& ((RecordChange) arguments[0]).text().contains(" " + lost + " ")) {
+						state.set(null);
+						return CompletableFuture
+							.failedFuture(new LockUnavailableException("late", "The test lost the answer.", null));
+					}
+					return answer;
+				});
+	}
+
+	@Test
+	void recordThatIsGoneAtTheEndIsWrittenAnew() {
+		JobInstance first = start("first");
+		first.work().inside = () -> {
+			// Evicted, and the lock is not
+			String holder = this.store.find("nightly").join().orElseThrow().holder();
+			this.store
+				.replaceRecord(new RecordChange("nightly", LockToken.parse(holder), record("nightly"), "x",
+						Duration.ofNanos(1)))
+				.join();
+		};
+		first.job(Nightly.class).run();
+		assertThat(record("nightly")).contains("succeeded");
+	}
+
+	@Test
+	void callThatComesLateDoesNotRepeatAFailedRunBeyondTheHorizon() {
+		JobInstance first = start("first");
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Late.class)::run);
+		first.at(THREE.plus(Duration.ofHours(2)).plusMillis(1)).job(Late.class).run();
+		assertThat(this.runs).hasSize(1);
+		assertThatIllegalStateException().isThrownBy(first.at(THREE.plus(Duration.ofHours(2))).job(Late.class)::run);
+	}
+
+	@Test
+	void callerThatCallsAgainRepeatsAFailedRunOnceIfTheJobHasCatchUp() {
+		JobInstance first = start("first");
+		Nightly nightly = first.job(Nightly.class);
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(() -> nightly.message(THREE));
+		nightly.message(THREE);
+		assertThatIllegalStateException().isThrownBy(() -> nightly.messageAgain(THREE));
+		assertThatIllegalStateException().isThrownBy(() -> nightly.messageAgain(THREE));
+		nightly.messageAgain(THREE);
+		assertThat(this.runs).hasSize(3);
+	}
+
 	private String record(String name) {
 		return this.store.record(name).join().orElseThrow();
 	}
@@ -300,6 +414,11 @@ class OncePerFireTimeTests {
 
 		@OncePerFireTime(name = "message", fireTime = "#time")
 		public void message(Object time) {
+			this.work.run();
+		}
+
+		@OncePerFireTime(name = "message-again", fireTime = "#time", catchUp = "2h")
+		public void messageAgain(Instant time) {
 			this.work.run();
 		}
 

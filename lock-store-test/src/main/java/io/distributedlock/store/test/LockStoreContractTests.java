@@ -28,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,7 @@ import io.distributedlock.store.Grant;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
@@ -74,6 +76,10 @@ public abstract class LockStoreContractTests {
 	private static final Duration LEASE = StoreClient.LEASE;
 
 	private static final Duration LIFE = StoreClient.LIFE;
+
+	private static final RecordChange.Outcome REPLACED = new RecordChange.Outcome.Replaced();
+
+	private static final RecordChange.Outcome NOT_HELD = new RecordChange.Outcome.NotHeld();
 
 	private final List<LockStore> opened = new ArrayList<>();
 
@@ -147,6 +153,15 @@ public abstract class LockStoreContractTests {
 	 * @return {@code true} by default
 	 */
 	protected boolean forceReleases() {
+		return true;
+	}
+
+	/**
+	 * Return whether the store keeps a {@linkplain LockStore#replaceRecord record} beside
+	 * each lock.
+	 * @return {@code true} by default
+	 */
+	protected boolean keepsRecords() {
 		return true;
 	}
 
@@ -1366,6 +1381,278 @@ public abstract class LockStoreContractTests {
 		assertThat(this.second.forceRelease(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(this.first.extend(this.name, holder, LEASE)).isEqualTo(ExtendOutcome.ABSENT);
 		assertGranted(this.second.tryAcquire(this.name, this.second.newToken()));
+	}
+
+	@Test
+	void holderWritesAndReplacesTheRecord() {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		assertThat(this.first.record(this.name)).isNull();
+		assertThat(this.first.replaceRecord(this.name, holder, null, "one")).isEqualTo(REPLACED);
+		assertThat(this.second.record(this.name)).isEqualTo("one");
+		assertThat(this.first.replaceRecord(this.name, holder, "one", "two")).isEqualTo(REPLACED);
+		assertThat(this.second.record(this.name)).isEqualTo("two");
+	}
+
+	@Test
+	void recordIsReplacedOnlyIfItIsTheExpectedOne() {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		assertThat(this.first.replaceRecord(this.name, holder, "one", "two")).isEqualTo(different(null));
+		assertThat(this.first.record(this.name)).isNull();
+		assertThat(this.first.replaceRecord(this.name, holder, null, "one")).isEqualTo(REPLACED);
+		assertThat(this.first.replaceRecord(this.name, holder, null, "two")).isEqualTo(different("one"));
+		assertThat(this.first.replaceRecord(this.name, holder, "One", "two")).isEqualTo(different("one"));
+		assertThat(this.first.record(this.name)).isEqualTo("one");
+	}
+
+	@Test
+	void repeatedReplacementOfTheRecordIsAnsweredAsTheFirstTime() {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		for (int i = 0; i < 2; i++) {
+			assertThat(this.first.replaceRecord(this.name, holder, null, "one")).isEqualTo(REPLACED);
+		}
+		for (int i = 0; i < 2; i++) {
+			assertThat(this.first.replaceRecord(this.name, holder, "one", "two")).isEqualTo(REPLACED);
+		}
+		assertThat(this.first.record(this.name)).isEqualTo("two");
+		assertThat(this.first.replaceRecord(this.name, holder, null, "one")).as("late").isEqualTo(different("two"));
+	}
+
+	@Test
+	void onlyTheHolderWritesTheRecord() {
+		assumeKeepsRecords();
+		LockToken holder = this.first.newToken();
+		assertThat(this.first.replaceRecord(this.name, holder, null, "free")).isEqualTo(NOT_HELD);
+		this.first.mustAcquire(this.name, holder);
+		assertThat(this.first.replaceRecord(this.name, this.first.newToken(), null, "same")).isEqualTo(NOT_HELD);
+		LockToken waiter = this.second.enqueue(this.name);
+		assertThat(this.second.replaceRecord(this.name, waiter, null, "waits")).isEqualTo(NOT_HELD);
+		assertThat(this.first.record(this.name)).isNull();
+		assertThat(this.first.replaceRecord(this.name, holder, null, "holds")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void holderThatHasReleasedTheLockDoesNotWriteTheRecord() {
+		assumeKeepsRecords();
+		LockToken former = this.first.hold(this.name);
+		this.first.replaceRecord(this.name, former, null, "one");
+		this.first.release(this.name, former);
+		assertThat(this.first.replaceRecord(this.name, former, "one", "two")).isEqualTo(NOT_HELD);
+		LockToken holder = this.second.hold(this.name);
+		assertThat(this.first.replaceRecord(this.name, former, "one", "two")).isEqualTo(NOT_HELD);
+		assertThat(this.first.replaceRecord(this.name, former, null, "one")).as("repeated").isEqualTo(NOT_HELD);
+		assertThat(this.second.replaceRecord(this.name, holder, "one", "two")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void holderWhoseLeaseHasEndedDoesNotWriteTheRecord() throws Exception {
+		assumeKeepsRecords();
+		LockToken former = this.first.newToken();
+		assertGranted(this.first.tryAcquire(this.name, former, Duration.ofMillis(100)));
+		pass(Duration.ofMillis(200));
+		assertThat(this.first.replaceRecord(this.name, former, null, "one")).isEqualTo(NOT_HELD);
+		assertThat(this.first.record(this.name)).isNull();
+		LockToken holder = this.second.hold(this.name);
+		assertThat(this.first.replaceRecord(this.name, former, null, "one")).isEqualTo(NOT_HELD);
+		assertThat(this.second.replaceRecord(this.name, holder, null, "two")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void holderFromWhomTheLockWasTakenDoesNotWriteTheRecord() {
+		assumeKeepsRecords();
+		assumeTrue(forceReleases(), "This store cannot take a lock from its holder.");
+		LockToken former = this.first.hold(this.name);
+		assertThat(this.first.replaceRecord(this.name, former, null, "one")).isEqualTo(REPLACED);
+		this.second.forceRelease(this.name, former);
+		assertThat(this.first.replaceRecord(this.name, former, "one", "two")).isEqualTo(NOT_HELD);
+		assertThat(this.second.record(this.name)).isEqualTo("one");
+	}
+
+	@Test
+	void oneOfSeveralHoldersDoesNotWriteTheRecord() {
+		assumeKeepsRecords();
+		LockToken alone = this.first.hold(this.name);
+		this.first.replaceRecord(this.name, alone, null, "one");
+		this.first.release(this.name, alone);
+		LockToken permit = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, permit, LEASE, 2));
+		assertThat(this.first.replaceRecord(this.name, permit, "one", "two")).isEqualTo(NOT_HELD);
+		LockToken beside = this.second.newToken();
+		assertGranted(this.second.tryJoin(this.name, beside, LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(this.second.replaceRecord(this.name, beside, "one", "two")).isEqualTo(NOT_HELD);
+		this.first.release(this.name, permit);
+		assertThat(this.second.replaceRecord(this.name, beside, "one", "two")).as("the last of them")
+			.isEqualTo(NOT_HELD);
+		assertThat(this.second.record(this.name)).isEqualTo("one");
+		this.second.release(this.name, beside);
+		assertThat(this.second.replaceRecord(this.name, this.second.hold(this.name), "one", "two")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void recordOutlivesItsHolderAndTheNextOnes() throws Exception {
+		assumeKeepsRecords();
+		LockToken writer = this.first.newToken();
+		long fence = this.first.mustAcquire(this.name, writer);
+		this.first.replaceRecord(this.name, writer, null, "one");
+		assertBusy(this.second.tryAcquire(this.name, this.second.newToken()));
+		assertThat(this.first.extend(this.name, writer, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(this.first.release(this.name, writer)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.record(this.name)).isEqualTo("one");
+		assertThat(this.first.find(this.name)).isNull();
+		assertThat(this.first.release(this.name, writer)).isEqualTo(ReleaseOutcome.ABSENT);
+		assertThat(this.first.extend(this.name, writer, LEASE)).isEqualTo(ExtendOutcome.ABSENT);
+		LockToken next = this.second.newToken();
+		assertThat(this.second.tryAcquire(this.name, next, Duration.ofMillis(100))).isInstanceOfSatisfying(
+				AcquireOutcome.Granted.class, (granted) -> assertThat(granted.fencingToken()).isGreaterThan(fence));
+		pass(Duration.ofMillis(200));
+		assertThat(this.first.record(this.name)).as("after the end of a lease").isEqualTo("one");
+		LockToken permit = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, permit, LEASE, 2));
+		assertThat(this.first.release(this.name, permit)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.first.record(this.name)).as("after one of several holders").isEqualTo("one");
+	}
+
+	@Test
+	void recordDoesNotDisturbAHandOver() throws Exception {
+		assumeKeepsRecords();
+		assumeHandsOver();
+		this.second.listen();
+		LockToken writer = this.first.hold(this.name);
+		LockToken waiter = this.second.enqueue(this.name);
+		assertThat(this.first.replaceRecord(this.name, writer, null, "one")).isEqualTo(REPLACED);
+		LockToken reader = this.second.newToken();
+		assertBusy(this.second.queue(this.name, reader, AcquireRequest.NO_LIMIT));
+		assertThat(this.first.release(this.name, writer)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(this.second.replaceRecord(this.name, waiter, "one", "two")).isEqualTo(REPLACED);
+		assertThat(this.second.release(this.name, waiter)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.second.awaitGrant().token()).isEqualTo(reader);
+		assertThat(this.second.replaceRecord(this.name, reader, "two", "three")).isEqualTo(NOT_HELD);
+		assertThat(this.first.record(this.name)).isEqualTo("two");
+	}
+
+	@Test
+	void freeLockWithARecordIsNeitherDescribedNorListed() {
+		assumeKeepsRecords();
+		LockToken writer = this.first.hold(this.name);
+		this.first.replaceRecord(this.name, writer, null, "one");
+		this.first.release(this.name, writer);
+		assertThat(StoreClient.get(this.first.store().describe(this.name))).isEmpty();
+		assumeTrue(lists(), "This store cannot list its locks.");
+		assertThat(StoreClient.get(this.first.store().list(100_000)).locks())
+			.noneMatch((lock) -> lock.name().startsWith(this.name));
+		this.first.mustAcquire(this.name, writer);
+		assertThat(StoreClient.get(this.first.store().list(100_000)).locks()).extracting(StoredLockDetails::name)
+			.filteredOn((name) -> name.startsWith(this.name))
+			.containsExactly(this.name);
+	}
+
+	@Test
+	void recordEndsWithItsTimeToLiveWhichEachReplacementRestarts() throws Exception {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		LockToken other = this.first.hold(this.name + ":other");
+		this.first.replaceRecord(this.name, holder, null, "one", Duration.ofMillis(300));
+		this.first.replaceRecord(this.name + ":other", other, null, "one", Duration.ofMillis(300));
+		assertThat(this.first.replaceRecord(this.name, holder, "one", "two", LIFE)).isEqualTo(REPLACED);
+		pass(Duration.ofMillis(400));
+		assertThat(this.first.record(this.name)).isEqualTo("two");
+		assertThat(this.first.record(this.name + ":other")).isNull();
+		assertThat(this.first.replaceRecord(this.name + ":other", other, "one", "two")).isEqualTo(different(null));
+		assertThat(this.first.replaceRecord(this.name + ":other", other, null, "two")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void repeatedReplacementRestartsTheTimeToLiveOfTheRecord() throws Exception {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		this.first.replaceRecord(this.name, holder, null, "one", Duration.ofMillis(300));
+		assertThat(this.first.replaceRecord(this.name, holder, null, "one", LIFE)).isEqualTo(REPLACED);
+		pass(Duration.ofMillis(400));
+		assertThat(this.first.record(this.name)).isEqualTo("one");
+	}
+
+	@Test
+	void recordMayLiveLongerThanAnyLease() {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+		assertThat(this.first.replaceRecord(this.name, holder, null, "one", endless)).isEqualTo(REPLACED);
+		assertThat(this.first.record(this.name)).isEqualTo("one");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { " ", "0", "1", "-", "=", "=one", "one two", "one\ntwo\r\n", "a:record", "{a}:record",
+			"\u00fc\u00df", "\u4e2d\u6587", "\ud83d\udd12", "\u0000", "'\"\\%s $1" })
+	void recordMayContainAnyCharacters(String text) {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		assertThat(this.first.replaceRecord(this.name, holder, null, text)).isEqualTo(REPLACED);
+		assertThat(this.second.record(this.name)).isEqualTo(text);
+		assertThat(this.first.replaceRecord(this.name, holder, text + text, "other")).isEqualTo(different(text));
+		assertThat(this.first.replaceRecord(this.name, holder, text, "other")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void recordMayBeLong() {
+		assumeKeepsRecords();
+		LockToken holder = this.first.hold(this.name);
+		String text = "\u00e4 \ud83d\udd12\n".repeat(512);
+		assertThat(this.first.replaceRecord(this.name, holder, null, text)).isEqualTo(REPLACED);
+		assertThat(this.second.record(this.name)).isEqualTo(text);
+		assertThat(this.first.replaceRecord(this.name, holder, text.substring(1), "x")).isEqualTo(different(text));
+		assertThat(this.first.replaceRecord(this.name, holder, text, text + "x")).isEqualTo(REPLACED);
+	}
+
+	@Test
+	void recordsOfDifferentLocksAreIndependent() {
+		assumeKeepsRecords();
+		List<String> names = List.of(this.name, this.name + "x", this.name + ":record", "{" + this.name + "}:record",
+				"{" + this.name + "}", this.name + "}");
+		for (String each : names) {
+			assertThat(this.first.replaceRecord(each, this.first.hold(each), null, "of " + each)).isEqualTo(REPLACED);
+		}
+		for (String each : names) {
+			assertThat(this.second.record(each)).isEqualTo("of " + each);
+			assertBusy(this.second.tryAcquire(each, this.second.newToken()));
+		}
+		LockToken elsewhere = this.second.hold(this.name + ":elsewhere");
+		assertThat(this.second.replaceRecord(this.name, elsewhere, "of " + this.name, "x")).isEqualTo(NOT_HELD);
+	}
+
+	@Test
+	void requestForARecordThatNobodyCouldReadIsRefused() {
+		LockToken token = this.first.newToken();
+		assertThatIllegalArgumentException().isThrownBy(() -> new RecordChange(this.name, token, null, "", LIFE))
+			.withMessageContaining("empty");
+		assertThatIllegalArgumentException().isThrownBy(() -> new RecordChange(this.name, token, "", "one", LIFE))
+			.withMessageContaining("empty");
+		for (Duration none : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> new RecordChange(this.name, token, null, "one", none))
+				.withMessageContaining(none.toString());
+		}
+	}
+
+	@Test
+	void storeThatKeepsNoRecordsSaysSo() {
+		assumeFalse(keepsRecords(), "This store keeps records.");
+		LockToken holder = this.first.hold(this.name);
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.first.replaceRecord(this.name, holder, null, "one"))
+			.withMessageContaining(this.first.store().description());
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> this.first.record(this.name))
+			.withMessageContaining(this.first.store().description());
+		assertThat(this.first.extend(this.name, holder, LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+	}
+
+	private void assumeKeepsRecords() {
+		assumeTrue(keepsRecords(), "This store keeps no records.");
+	}
+
+	private static RecordChange.Outcome different(@Nullable String text) {
+		return new RecordChange.Outcome.Different(text);
 	}
 
 	private void assumeHandsOver() {

@@ -36,6 +36,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -308,6 +309,41 @@ public final class StoreClient implements GrantListener {
 	 */
 	public @Nullable StoredLock find(String name) {
 		return get(this.store.find(name)).orElse(null);
+	}
+
+	/**
+	 * Replace the record of a lock, which is kept for {@link #LEASE}.
+	 * @param name the name of the lock
+	 * @param token the token with which it is held
+	 * @param expected the present record, or {@code null} if there is none
+	 * @param text the new record
+	 * @return the outcome
+	 */
+	public RecordChange.Outcome replaceRecord(String name, LockToken token, @Nullable String expected, String text) {
+		return replaceRecord(name, token, expected, text, LEASE);
+	}
+
+	/**
+	 * Replace the record of a lock.
+	 * @param name the name of the lock
+	 * @param token the token with which it is held
+	 * @param expected the present record, or {@code null} if there is none
+	 * @param text the new record
+	 * @param timeToLive how long to keep it
+	 * @return the outcome
+	 */
+	public RecordChange.Outcome replaceRecord(String name, LockToken token, @Nullable String expected, String text,
+			Duration timeToLive) {
+		return get(this.store.replaceRecord(new RecordChange(name, token, expected, text, timeToLive)));
+	}
+
+	/**
+	 * Read the record of a lock.
+	 * @param name the name of the lock
+	 * @return the record, or {@code null} if there is none
+	 */
+	public @Nullable String record(String name) {
+		return get(this.store.record(name)).orElse(null);
 	}
 
 	/**

@@ -59,6 +59,11 @@ class JdbcLockStoreTests extends LockStoreContractTests {
 		return false;
 	}
 
+	@Override
+	protected boolean keepsRecords() {
+		return false;
+	}
+
 	@AfterAll
 	static void closeDatabase() {
 		database.close();

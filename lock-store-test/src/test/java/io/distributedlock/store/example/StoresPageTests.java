@@ -53,7 +53,7 @@ class StoresPageTests {
 	@Test
 	void pageNamesThePredicatesOfTheContract() throws IOException {
 		List<String> named = matches(PREDICATE);
-		assertThat(named).hasSize(4)
+		assertThat(named).hasSize(5)
 			.allSatisfy((name) -> assertThat(LockStoreContractTests.class.getDeclaredMethod(name).getReturnType())
 				.isEqualTo(boolean.class));
 	}

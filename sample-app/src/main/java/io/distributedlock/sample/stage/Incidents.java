@@ -46,12 +46,22 @@ final class Incidents implements AutoCloseable {
 
 	static final String STUCK_HOLDER = "stuck-holder";
 
+	static final String KILLED_INSTANCE = "killed-instance";
+
 	static final Duration OUTAGE = Duration.ofSeconds(10);
 
 	private static final Logger logger = LoggerFactory.getLogger(Incidents.class);
 
 	/** Every lock of an incident has a name of its own; they share their meters. */
 	private static final String DECLARED_NAME = "incident";
+
+	private static final String FIRST = "instance-1";
+
+	/** That of scenario 2. */
+	private static final String JOB = "keyword-job";
+
+	/** For each of five documents. */
+	private static final Duration SLOW = Duration.ofMillis(600);
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
@@ -67,6 +77,8 @@ final class Incidents implements AutoCloseable {
 
 	private final Insider second;
 
+	private final Instances instances;
+
 	private final @Nullable EmbeddedRedis redis;
 
 	private final LiveFeed feed;
@@ -79,9 +91,10 @@ final class Incidents implements AutoCloseable {
 		return thread;
 	});
 
-	Incidents(Insider first, Insider second, @Nullable EmbeddedRedis redis, LiveFeed feed) {
+	Incidents(Insider first, Insider second, Instances instances, @Nullable EmbeddedRedis redis, LiveFeed feed) {
 		this.first = first;
 		this.second = second;
+		this.instances = instances;
 		this.redis = redis;
 		this.feed = feed;
 	}
@@ -100,6 +113,7 @@ final class Incidents implements AutoCloseable {
 			case PAUSED_HOLDER -> this::pauseHolder;
 			case STOPPED_REDIS -> this::stopRedis;
 			case DELETED_KEY -> this::deleteKey;
+			case KILLED_INSTANCE -> this::killInstance;
 			case STUCK_HOLDER -> this::getHolderStuck;
 			default -> throw new IllegalArgumentException("There is no incident '" + incident + "'.");
 		};
@@ -196,6 +210,46 @@ final class Incidents implements AutoCloseable {
 		});
 		hold(this.first, name,
 				LockOptions.ofLease(LEASE.multipliedBy(6)).withDeclaredName(DECLARED_NAME).withAutoRenew(), OUTAGE);
+	}
+
+	/**
+	 * Both instances share a JVM, so this one dies for Redis, for the page, and for its
+	 * job.
+	 */
+	private void killInstance() {
+		Scenarios.SCHEDULE.acquireUninterruptibly();
+		try {
+			Scenarios.awaitTimeToSetUp();
+			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?millis=" + SLOW.toMillis()));
+			Pause.of(Scenarios.untilNextTick());
+			Pause.until(() -> holds(this.first, JOB), LEASE);
+			Pause.of(SLOW.multipliedBy(5).dividedBy(2));
+			this.first.plug().pull();
+			this.instances.first().delete("/keywords/schedule?abruptly=true");
+			tellKilled(true);
+			Pause.until(() -> holds(this.second, JOB), OUTAGE);
+			Pause.until(() -> !holds(this.second, JOB), OUTAGE);
+			this.first.plug().restore();
+			tellKilled(false);
+			// Otherwise they would soon miss the next fire time, and catch that up as
+			// well
+			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule"));
+			Pause.of(Scenarios.untilNextTick().plus(Scenarios.CLOCK_BEHIND).plusSeconds(1));
+		}
+		finally {
+			this.first.plug().restore();
+			this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
+			Scenarios.SCHEDULE.release();
+		}
+	}
+
+	private void tellKilled(boolean killed) {
+		this.feed.publishState("killed", FIRST, Map.of("instance", FIRST, "killed", killed));
+		logger.info(killed ? "instance-1 is killed" : "instance-1 is started again");
+	}
+
+	private static boolean holds(Insider instance, String name) {
+		return instance.inspector().held().stream().anyMatch((lock) -> lock.name().equals(name));
 	}
 
 	private void holdBehind(Insider instance, String name) {

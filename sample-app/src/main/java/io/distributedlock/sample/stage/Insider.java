@@ -26,11 +26,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /**
  * An instance from within, for what no client could make it do.
  */
-record Insider(LockService locks, LockInspector inspector, InstanceMark mark, StringRedisTemplate redis) {
+record Insider(LockService locks, LockInspector inspector, InstanceMark mark, StringRedisTemplate redis, Plug plug) {
 
-	static Insider of(ApplicationContext instance) {
+	static Insider of(ApplicationContext instance, Plug plug) {
 		return new Insider(instance.getBean(LockService.class), instance.getBean(LockInspector.class),
-				instance.getBean(InstanceMark.class), instance.getBean(StringRedisTemplate.class));
+				instance.getBean(InstanceMark.class), instance.getBean(StringRedisTemplate.class), plug);
 	}
 
 }

@@ -23,19 +23,22 @@ import java.util.Optional;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
-import io.distributedlock.LockListener;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockListener;
+import io.distributedlock.scheduling.JobListener;
+import io.distributedlock.scheduling.JobRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what happens to the locks of an instance, with times in seconds.
+ * Publishes what happens to the locks and jobs of an instance, with times in seconds. One
+ * that was killed tells nothing.
  *
  * <p>
  * On a busy machine, a thread that receives a lock may publish this much later. The time
  * since which it has the lock is therefore looked up; otherwise, consecutive holds would
  * seem to overlap. For how many the holder asked is looked up as well: no event says so.
  */
-final class InstanceEvents implements LockListener {
+final class InstanceEvents implements LockListener, JobListener {
 
 	/** Seconds that a look-up may take to be exact enough. */
 	private static final double EXACT = 0.005;
@@ -46,11 +49,14 @@ final class InstanceEvents implements LockListener {
 
 	private final LiveFeed feed;
 
+	private final Plug plug;
+
 	private volatile @Nullable LockInspector locks;
 
-	InstanceEvents(String instance, LiveFeed feed) {
+	InstanceEvents(String instance, LiveFeed feed, Plug plug) {
 		this.instance = instance;
 		this.feed = feed;
+		this.plug = plug;
 	}
 
 	/** The instance is up: look at the locks that it holds. */
@@ -60,6 +66,9 @@ final class InstanceEvents implements LockListener {
 
 	@Override
 	public void onLockEvent(LockEvent event) {
+		if (this.plug.isPulled()) {
+			return;
+		}
 		Map<String, Object> fields = new LinkedHashMap<>(
 				Map.of("instance", this.instance, "event", event.getClass().getSimpleName(), "lock", event.name()));
 		fields.putAll(details(event));
@@ -68,6 +77,17 @@ final class InstanceEvents implements LockListener {
 			fields.putAll(hold(acquired, locks));
 		}
 		this.feed.publish("lock", fields);
+	}
+
+	@Override
+	public void onJobRun(JobRun run) {
+		if (this.plug.isPulled()) {
+			return;
+		}
+		Map<String, Object> fields = new LinkedHashMap<>(Map.of("instance", this.instance, "lock", run.name(),
+				"fireTime", run.fireTime().toEpochMilli(), "outcome", run.outcome(), "repeated", run.isRepeated()));
+		fields.put("by", run.instance());
+		this.feed.publish("job", fields);
 	}
 
 	private Map<String, Object> hold(LockEvent.Acquired acquired, LockInspector locks) {

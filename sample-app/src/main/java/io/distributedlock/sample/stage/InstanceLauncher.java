@@ -21,9 +21,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockInspector;
@@ -52,6 +54,8 @@ final class InstanceLauncher implements AutoCloseable {
 
 	private final List<ConfigurableApplicationContext> running = new ArrayList<>();
 
+	private final List<Plug> plugs = new ArrayList<>();
+
 	InstanceLauncher(RedisServer redis, LiveFeed feed, String... args) {
 		this.redis = redis;
 		this.feed = feed;
@@ -72,13 +76,16 @@ final class InstanceLauncher implements AutoCloseable {
 		// A real application should not let every client release its locks. These are
 		// reachable from this machine only, and by its own names only
 		Map<String, Object> own = Map.of("distributed-lock.instance-name", name, "sample.keywords.file", keywords,
+				"sample.clock-behind", (number == 1) ? Duration.ZERO : Scenarios.CLOCK_BEHIND,
 				"management.endpoint.locks.access", "unrestricted");
 		Stream.of(own, this.redis.properties())
 			.forEach((properties) -> properties.forEach((key, value) -> all.add("--" + key + "=" + value)));
-		InstanceEvents events = new InstanceEvents(name, this.feed);
+		Plug plug = new Plug();
+		InstanceEvents events = new InstanceEvents(name, this.feed, plug);
 		ConfigurableApplicationContext context = run(all, freePort(FIRST_PORT + number - 1), events,
-				new SpanFeed(name, this.feed));
+				new SpanFeed(name, this.feed, plug), plug);
 		this.running.add(context);
+		this.plugs.add(plug);
 		events.lookAt(context.getBean(LockInspector.class));
 		return "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
@@ -87,7 +94,7 @@ final class InstanceLauncher implements AutoCloseable {
 	 * Another process may take the port at the last moment.
 	 */
 	private static ConfigurableApplicationContext run(List<String> args, int port, LockListener listener,
-			SpanExporter spans) {
+			SpanExporter spans, Plug plug) {
 		List<String> all = new ArrayList<>(args);
 		all.add("--server.port=" + port);
 		try {
@@ -95,6 +102,7 @@ final class InstanceLauncher implements AutoCloseable {
 				.initializers((context) -> {
 					context.getBeanFactory().registerSingleton("stageListener", listener);
 					context.getBeanFactory().registerSingleton("stageSpans", spans);
+					context.getBeanFactory().registerSingleton("stagePlug", plug);
 					context.getBeanFactory().registerSingleton("stageFilter", new OwnNamesFilter());
 				})
 				.run(all.toArray(String[]::new));
@@ -103,13 +111,15 @@ final class InstanceLauncher implements AutoCloseable {
 			if (port == 0 || !(ex.getCause() instanceof PortInUseException)) {
 				throw ex;
 			}
-			return run(args, 0, listener, spans);
+			return run(args, 0, listener, spans, plug);
 		}
 	}
 
 	/** The instances from within, in their order. */
 	List<Insider> insiders() {
-		return this.running.stream().map(Insider::of).toList();
+		return IntStream.range(0, this.running.size())
+			.mapToObj((index) -> Insider.of(this.running.get(index), this.plugs.get(index)))
+			.toList();
 	}
 
 	@Override

@@ -46,7 +46,7 @@ public final class SampleApplication {
 
 			Try it by hand; what one instance holds, the other one refuses:
 			  curl -X POST '%1$s/reports/42' & curl -X POST '%2$s/reports/42'
-			  curl -X POST '%1$s/keywords/schedule'; curl -X POST '%2$s/keywords/schedule'; sleep 4; \
+			  curl -X POST '%1$s/keywords/schedule'; curl -X POST '%2$s/keywords/schedule'; sleep 13; \
 			curl -X DELETE '%1$s/keywords/schedule'; curl -X DELETE '%2$s/keywords/schedule'; curl '%1$s/keywords'
 			  curl -X POST '%1$s/pay?user=7&order=4711' & curl -X POST '%2$s/pay?user=7&order=4711'
 			  curl -X POST '%1$s/orders/cart-1'; curl -X POST '%2$s/orders/cart-1'

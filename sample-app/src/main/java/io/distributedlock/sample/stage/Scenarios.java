@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -43,10 +44,10 @@ final class Scenarios {
 	static final List<Scenario> ALL = List.of(new Scenario("Report query, skip duplicates", """
 			An impatient click has queued a query twice; workers on both instances pick it up.
 			Then a query fails: its caller gets the exception itself, and can ask again.""", Scenarios::report),
-			new Scenario("Scheduled job once per cluster", """
-					A cron job reads five documents and appends a line of keywords for each to a file.
-					It fires on both instances at the same second, first without the lock, then with it.""",
-					Scenarios::scheduledJob),
+			new Scenario("Scheduled job, once per fire time", """
+					A cron job reads five documents and appends a line of keywords for each to a file, in 0.2 s.
+					The clock of instance-2 is 2 s late, so it fires when the other one has long finished. A lock
+					alone is free again by then; a fire time is not.""", Scenarios::scheduledJob),
 			new Scenario("Double payment", "Five threads pay the same order at the same moment; a payment takes 2 s.",
 					Scenarios::payment),
 			new Scenario("Same request again within a short time", """
@@ -95,7 +96,15 @@ final class Scenarios {
 					lock. Meanwhile each instance rebuilds the index once, and must be alone for that.""",
 					Scenarios::index));
 
-	private static final CronExpression SCHEDULE = CronExpression.parse("*/3 * * * * *");
+	private static final CronExpression FIRE_TIMES = CronExpression.parse("*/10 * * * * *");
+
+	static final Duration PERIOD = Duration.ofSeconds(10);
+
+	/** The schedule of the job, which an incident uses as well: they take turns. */
+	static final Semaphore SCHEDULE = new Semaphore(1);
+
+	/** That of instance-2. */
+	static final Duration CLOCK_BEHIND = Duration.ofSeconds(2);
 
 	private static final Duration HEAD_START = Duration.ofMillis(400);
 
@@ -120,31 +129,50 @@ final class Scenarios {
 	}
 
 	private static List<Finding> scheduledJob(Instances instances) {
-		List<String> without = fireOnce(instances, "/keywords/schedule?locked=false");
-		List<String> with = fireOnce(instances, "/keywords/schedule?locked=true");
-		return List.of(Finding.number("lines in the file without the lock", 10, without.size()),
-				Finding.number("lines in the file with the lock", 5, with.size()),
-				Finding.number("instances that wrote them", 1, with.stream().distinct().count()),
-				Finding.note("it was", with.stream().distinct().toList()));
+		SCHEDULE.acquireUninterruptibly();
+		try {
+			return fireOnce(instances);
+		}
+		finally {
+			SCHEDULE.release();
+		}
 	}
 
-	private static List<String> fireOnce(Instances instances, String schedule) {
-		Duration timeToSetUp = Duration.ofSeconds(1);
-		if (untilNextTick().compareTo(timeToSetUp) < 0) {
-			Pause.of(timeToSetUp);
-		}
+	private static List<Finding> fireOnce(Instances instances) {
+		awaitTimeToSetUp();
 		instances.first().delete("/keywords");
-		instances.bothAtOnce((instance) -> instance.post(schedule));
-		Pause.of(untilNextTick().plusMillis(1500));
+		for (String guard : List.of("NONE", "LOCK", "FIRE_TIME")) {
+			instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?guard=" + guard));
+		}
+		Pause.of(untilNextTick().plus(CLOCK_BEHIND).plusMillis(1500));
 		instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
-		return StreamSupport.stream(instances.second().get("/keywords").body().spliterator(), false)
+		JsonNode lines = instances.second().get("/keywords").body();
+		List<String> once = linesOf(lines, "FIRE_TIME");
+		return List.of(Finding.number("lines in the file without a lock", 10, linesOf(lines, "NONE").size()),
+				Finding.number("lines in the file with a lock alone", 10, linesOf(lines, "LOCK").size()),
+				Finding.number("lines in the file, once per fire time", 5, once.size()),
+				Finding.number("instances that wrote them", 1, once.stream().distinct().count()),
+				Finding.note("it was", once.stream().distinct().toList()));
+	}
+
+	/** The instances that wrote them. */
+	private static List<String> linesOf(JsonNode lines, String guard) {
+		return StreamSupport.stream(lines.spliterator(), false)
+			.filter((line) -> line.path("guard").asString().equals(guard))
 			.map((line) -> line.path("instance").asString())
 			.toList();
 	}
 
-	private static Duration untilNextTick() {
+	/** After the last fire time of instance-2, and before the next one of instance-1. */
+	static void awaitTimeToSetUp() {
+		Duration time = Duration.ofSeconds(1);
+		Pause.until(() -> untilNextTick().compareTo(time) > 0
+				&& untilNextTick().plus(CLOCK_BEHIND).plus(time.dividedBy(2)).compareTo(PERIOD) < 0, PERIOD);
+	}
+
+	static Duration untilNextTick() {
 		LocalDateTime now = LocalDateTime.now();
-		LocalDateTime next = SCHEDULE.next(now);
+		LocalDateTime next = FIRE_TIMES.next(now);
 		return (next != null) ? Duration.between(now, next) : Duration.ZERO;
 	}
 

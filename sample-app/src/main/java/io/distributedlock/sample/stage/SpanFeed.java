@@ -40,15 +40,18 @@ final class SpanFeed implements SpanExporter {
 
 	private final LiveFeed feed;
 
-	SpanFeed(String instance, LiveFeed feed) {
+	private final Plug plug;
+
+	SpanFeed(String instance, LiveFeed feed, Plug plug) {
 		this.instance = instance;
 		this.feed = feed;
+		this.plug = plug;
 	}
 
 	@Override
 	public CompletableResultCode export(Collection<SpanData> spans) {
 		spans.stream()
-			.filter((span) -> span.getAttributes().get(DECLARED_NAME) != null)
+			.filter((span) -> span.getAttributes().get(DECLARED_NAME) != null && !this.plug.isPulled())
 			.forEach((span) -> this.feed.publish("span", fields(span)));
 		return CompletableResultCode.ofSuccess();
 	}

@@ -41,7 +41,7 @@ record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instan
 		logger.info("Instances: {}", instances);
 		Account account = new Account(instances, Scenarios.ALL, feed);
 		List<Insider> insiders = launcher.insiders();
-		Incidents incidents = new Incidents(insiders.get(0), insiders.get(1), redis.own(), feed);
+		Incidents incidents = new Incidents(insiders.get(0), insiders.get(1), instances, redis.own(), feed);
 		WaitersWatch waiters = WaitersWatch.start(insiders, feed);
 		PageServer page = PageServer.start(feed, account, incidents, instances);
 		logger.info("Watch them: {}", page.url());

@@ -18,6 +18,8 @@ package io.distributedlock.sample.app;
 
 import java.util.List;
 
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OnContention;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -25,6 +27,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,10 +42,10 @@ class CleanStartTests {
 
 	@Test
 	void aSmellIsAWarning(CapturedOutput output) {
-		start("--distributed-lock.defaults.auto-renew=true");
+		start("--distributed-lock.validation=warn", HangingJob.class);
 		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains("KeywordJob.extractKeywords(): It is @Scheduled and renews its lease without a maxHold");
+			.contains("HangingJob.run(): It is @Scheduled and renews its lease without a maxHold");
 	}
 
 	/**
@@ -56,10 +59,20 @@ class CleanStartTests {
 			.toList();
 	}
 
-	private static void start(String setting) {
-		new SpringApplicationBuilder(InstanceApplication.class).web(WebApplicationType.NONE)
+	private static void start(String setting, Class<?>... beans) {
+		new SpringApplicationBuilder(InstanceApplication.class).sources(beans)
+			.web(WebApplicationType.NONE)
 			.run("--distributed-lock.provider=in-memory", "--sample.keywords.cron=-", setting)
 			.close();
+	}
+
+	static class HangingJob {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(name = "hanging-job", autoRenew = true, minHold = 1, onContention = OnContention.SKIP)
+		public void run() {
+		}
+
 	}
 
 }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link Incidents}, without a page. {@link PageTests} see them on the page.
@@ -53,6 +54,47 @@ class IncidentsTests {
 			assertThat(told.get(2)).contains("\"Lost\"", "\"KEY_VANISHED\"");
 			assertThat(unconfirmed(stage)).as("seconds since the grant").isBetween(3.0, 18.0);
 		}
+	}
+
+	@Test
+	@Timeout(120)
+	void jobOfAKilledInstanceIsRunAgainByTheOtherOne() throws Exception {
+		try (Stage stage = Stage.open(new MockEnvironment());
+				LiveFeed.Subscription events = stage.feed().subscribe(null)) {
+			Instance first = stage.instances().first();
+			assertThat(order(first)).as("before").isEqualTo(Answer.OK);
+			first.delete("/keywords");
+			assertThat(stage.incidents().begin(Incidents.KILLED_INSTANCE)).isTrue();
+			List<String> told = new ArrayList<>();
+			while (told.isEmpty() || !told.get(told.size() - 1).contains("SUCCEEDED")) {
+				LiveFeed.Message message = events.next(60, TimeUnit.SECONDS);
+				assertThat(message).as("after %s", told).isNotNull();
+				if (message.type().equals("killed")) {
+					assertThat(order(first)).as("while it is dead").isNotEqualTo(Answer.OK);
+				}
+				if (message.type().equals("killed") || message.type().equals("job")
+						|| message.data().contains("\"keyword-job\"") && message.data().contains("\"Lost\"")) {
+					told.add(message.data());
+				}
+			}
+			assertThat(told).satisfiesExactly((killed) -> assertThat(killed).contains("\"killed\":true"),
+					(abandoned) -> assertThat(abandoned).contains("\"instance\":\"instance-2\"", "\"ABANDONED\"",
+							"\"by\":\"instance-1\""),
+					(again) -> assertThat(again).contains("\"instance\":\"instance-2\"", "\"repeated\":true",
+							"\"by\":\"instance-2\""));
+			List<String> writers = first.get("/keywords")
+				.body()
+				.valueStream()
+				.map((line) -> line.path("instance").asString())
+				.toList();
+			assertThat(writers).filteredOn("instance-1"::equals).hasSizeBetween(1, 4);
+			assertThat(writers).filteredOn("instance-2"::equals).hasSize(5);
+			await().atMost(Browser.LONG).until(() -> order(first) == Answer.OK);
+		}
+	}
+
+	private static int order(Instance instance) {
+		return instance.post("/orders/" + Instances.fresh("cart")).status();
 	}
 
 	private static double unconfirmed(Stage stage) {

@@ -36,7 +36,7 @@ class InstanceEventsTests {
 
 	private final LiveFeed feed = new LiveFeed();
 
-	private final InstanceEvents events = new InstanceEvents("instance-1", this.feed);
+	private final InstanceEvents events = new InstanceEvents("instance-1", this.feed, new Plug());
 
 	@Test
 	void holdBeginsAtTheGrantHoweverLateTheEvent() throws Exception {

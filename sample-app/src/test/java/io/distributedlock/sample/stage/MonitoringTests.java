@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.LossCause;
+import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.testsupport.EnabledIfInstalled;
 import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.AfterAll;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.mock.env.MockEnvironment;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -71,7 +73,8 @@ class MonitoringTests {
 		rules = AlertRules.read();
 		dashboard = Dashboard.read();
 		redis = RedisServer.from(new MockEnvironment());
-		launcher = new InstanceLauncher(redis, new LiveFeed(), "--distributed-lock.redis.command-timeout=20s");
+		launcher = new InstanceLauncher(redis, new LiveFeed(), "--distributed-lock.redis.command-timeout=20s",
+				"--spring.main.sources=" + NightlyReport.class.getName());
 		instances = launcher.launch();
 		instances.awaitHealthy();
 		// Its gauge exists as long as it stands
@@ -210,6 +213,18 @@ class MonitoringTests {
 			}
 		}
 		return empty;
+	}
+
+	/**
+	 * A job, whose meters exist before it has run.
+	 */
+	static class NightlyReport {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("nightly-report")
+		public void write() {
+		}
+
 	}
 
 }

@@ -64,8 +64,8 @@ class PageServerTests {
 	void start() throws Exception {
 		this.account = new Account(NOWHERE, List.of(new Scenario("Unending", "It goes on.", this::goOn)), this.feed);
 		// Nothing is begun that needs an instance
-		this.incidents = new Incidents(new Insider(null, null, null, null), new Insider(null, null, null, null), null,
-				this.feed);
+		this.incidents = new Incidents(new Insider(null, null, null, null, null),
+				new Insider(null, null, null, null, null), NOWHERE, null, this.feed);
 		this.server = PageServer.start(this.feed, this.account, this.incidents, NOWHERE);
 	}
 

@@ -292,6 +292,41 @@ class PageTests {
 	}
 
 	@Test
+	void jobIsShownInTheLaneOfTheInstanceThatRanIt() {
+		int before = browser.all(".one .hold.ran").size();
+		int elsewhere = browser.all(".two .hold.ran").size();
+		play(2);
+		awaitEndAsExpected(2);
+		assertThat(browser.all(".one .hold.ran .done")).hasSize(before + 1)
+			.last()
+			.satisfies((sign) -> assertThat(sign.getDomProperty("textContent")).isEqualTo("✓ job done"));
+		assertThat(browser.all(".two .hold.ran")).hasSize(elsewhere);
+		assertThat(row("Job", "keyword-job")).element(1).isEqualTo("instance-1");
+		assertThat(row("Job", "keyword-job")).element(5).asString().matches("fire time \\d\\d:\\d\\d:\\d0");
+		assertThat(browser.all(".two .hold[data-lock='keyword-job']")).as("has looked").isNotEmpty();
+		assertThat(browser.all(".hold[data-lock='keyword-lock']")).hasSize(2);
+	}
+
+	@Test
+	void killedInstanceIsShownAndThatTheOtherOneRunsItsJobAgain() {
+		browser.press("[data-incident='killed-instance'] button");
+		WebElement killed = browser.awaitElement(".one .hold.lost[data-lock='keyword-job'] .loss");
+		assertThat(killed.getDomProperty("textContent")).isEqualTo("✕ killed");
+		assertThat(browser.awaitElement(".one .outage[data-of='instance-1']").getText())
+			.isEqualTo("instance-1 is dead");
+		assertThat(browser.all(".two .outage[data-of='instance-1']")).isEmpty();
+		WebElement again = browser.awaitElement(".two .hold.ran[data-lock='keyword-job'] .done");
+		assertThat(again.getDomProperty("textContent")).isEqualTo("✓ job done again");
+		assertThat(row("Job", "keyword-job")).element(2).isEqualTo("job done again");
+		assertThat(rows("Job", "keyword-job")).extracting((row) -> row.get(1) + " " + row.get(2) + ": " + row.get(5))
+			.anyMatch(
+					(row) -> row.matches("instance-2 job abandoned: fire time .*, begun by instance-1 and not ended"));
+		browser.awaitElement("#log tr.Restarted");
+		await().atMost(Browser.LONG).until(() -> browser.all("[data-incident='killed-instance'].playing").isEmpty());
+		assertThat(browser.all("#log tr.Overlap[data-lock='keyword-job']")).isEmpty();
+	}
+
+	@Test
 	void deletedKeyIsShownAndThatTheHolderLearnsOfItLater() {
 		browser.press("[data-incident='deleted-key'] button");
 		WebElement deleted = browser.awaitElement(".one .hold[data-lock^='incident:deleted'] .deleted");
@@ -439,12 +474,12 @@ class PageTests {
 	}
 
 	private static void acquire(String instance, String lock, long token) {
-		new InstanceEvents(instance, stage.feed()).onLockEvent(
+		new InstanceEvents(instance, stage.feed(), new Plug()).onLockEvent(
 				new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1)));
 	}
 
 	private static void release(String instance, String lock, long token, Duration held) {
-		new InstanceEvents(instance, stage.feed())
+		new InstanceEvents(instance, stage.feed(), new Plug())
 			.onLockEvent(new LockEvent.Released(lock, "artificial", held, token, Duration.ofMinutes(1)));
 	}
 

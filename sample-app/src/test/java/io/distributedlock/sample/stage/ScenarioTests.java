@@ -118,8 +118,9 @@ class ScenarioTests {
 			1  | ✓ reports written: 1
 			1  | ✓ duplicates skipped, without waiting for the report: 1
 			1  | ✓ exception of the failed query, as its caller saw it: 502 QueryFailedException
-			2  | ✓ lines in the file without the lock: 10
-			2  | ✓ lines in the file with the lock: 5
+			2  | ✓ lines in the file without a lock: 10
+			2  | ✓ lines in the file with a lock alone: 10
+			2  | ✓ lines in the file, once per fire time: 5
 			3  | ✓ payments in the database: 1
 			3  | ✓ refused at once, while the payment was under way: 4
 			3  | ✓ what the refusals say: [being processed, please do not submit again]
@@ -159,7 +160,7 @@ class ScenarioTests {
 	@Test
 	void theAccountsAreWritten() {
 		assertThat(accounts).hasSize(Scenarios.ALL.size());
-		assertThat(output).containsOnlyOnce("could not get the lock 'keyword-job'")
+		assertThat(output).containsOnlyOnce("of job 'keyword-job' was run by instance 'instance-1'")
 			.contains("All scenarios finished: 1 of 1 as expected")
 			.doesNotContain("✗");
 	}

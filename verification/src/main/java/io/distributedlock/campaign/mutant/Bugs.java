@@ -179,24 +179,28 @@ public final class Bugs {
 
 	private static final String JOB = "java/io/distributedlock/scheduling/internal/Job.java";
 
+	private static final String JOB_RECORD = "java/io/distributedlock/scheduling/internal/JobRecord.java";
+
 	/** Those of jobs that run once per fire time. */
 	private static final List<Mutant> JOBS = List.of(
 			Mutant.of("record-not-compared", "resources/io/distributedlock/redis/record.lua",
 					"if (record or '') == ARGV[2] or record == ARGV[3] then", "if true then",
 					"Each call claims its fire time, whoever has run it."),
-			Mutant.of("record-forgotten-early", JOB, "			.plus(Duration.ofHours(1));",
-					"			.dividedBy(20);", "A late call finds no record."),
+			Mutant.of("record-forgotten-early", JOB,
+					"return (needed.compareTo(SHORTEST_MEMORY) > 0) ? needed : SHORTEST_MEMORY;",
+					"return needed.dividedBy(20);", "A late call finds no record."),
 			Mutant.of("early-call-for-the-last-fire-time", "java/io/distributedlock/scheduling/internal/Schedule.java",
 					"return (nearer && early.compareTo(MOST_EARLY) <= 0) ? next : latest;", "return latest;",
 					"A clock that is set back gives a fire time two names."),
-			Mutant.of("repeated-without-catch-up", JOB, "if (repeatable && Job.this.attributes.catchUp() != null) {",
-					"if (repeatable) {", "A run that failed is repeated although nobody wants that."),
-			Mutant.of("repeated-again-and-again", JOB, " && last.attempt() == 1", "",
-					"A run that fails is repeated until it succeeds."),
-			Mutant.of("success-repeated", JOB, "order == 0 && last.state() != JobRecord.State.SUCCEEDED && ",
-					"order == 0 && ", "A run that succeeded is repeated."),
-			Mutant.of("end-not-written", JOB, ".replaceRecord(claimed.text(), ended.text(), timeToLive(this.fireTime))",
-					".replaceRecord(null, ended.text(), timeToLive(this.fireTime))",
+			Mutant.of("repeated-without-catch-up", JOB, "return horizon != null && !fireTime",
+					"return horizon == null || !fireTime", "A run that failed is repeated although nobody wants that."),
+			Mutant.of("repeated-again-and-again", JOB_RECORD,
+					"return this.state != State.SUCCEEDED && this.attempt == 1;",
+					"return this.state != State.SUCCEEDED;", "A run that fails is repeated until it succeeds."),
+			Mutant.of("success-repeated", JOB_RECORD, "return this.state != State.SUCCEEDED && this.attempt == 1;",
+					"return this.attempt == 1;", "A run that succeeded is repeated."),
+			Mutant.of("end-not-written", JOB, "return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose(",
+					"return replace(handle, null, ended, ATTEMPTS).thenCompose(",
 					"A run that succeeded seems not to have ended."),
 			Mutant.of("failure-blocks-the-job", JOB, "if (order < 0) {",
 					"if (order < 0 && last.state() == JobRecord.State.SUCCEEDED) {",

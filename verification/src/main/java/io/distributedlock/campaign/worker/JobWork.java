@@ -22,6 +22,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Methods that run once per fire time. Their names and periods are those of {@link Job}.
+ * None has a fixed rate, whose calls may count for the next period.
  */
 class JobWork {
 
@@ -52,13 +53,13 @@ class JobWork {
 		this.calls.run(Job.LASTING);
 	}
 
-	@Scheduled(fixedRate = 2000)
+	@Scheduled(cron = "*/2 * * * * *", zone = "UTC")
 	@OncePerFireTime(name = "campaign:514", timeout = LEASE)
 	void outlasting() {
 		this.calls.run(Job.OUTLASTING);
 	}
 
-	@Scheduled(fixedRate = 2000)
+	@Scheduled(cron = "*/2 * * * * *", zone = "UTC")
 	@OncePerFireTime(name = "campaign:518", timeout = LEASE, catchUp = "3s")
 	void promptWithCatchUp() {
 		this.calls.run(Job.PROMPT_WITH_CATCH_UP);

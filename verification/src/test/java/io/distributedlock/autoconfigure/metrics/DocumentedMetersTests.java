@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.autoconfigure.leadership.LeadershipAutoConfiguration;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -118,6 +120,11 @@ class DocumentedMetersTests {
 
 		@DistributedLock
 		public void run() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("nightly-report")
+		public void writeReport() {
 		}
 
 	}

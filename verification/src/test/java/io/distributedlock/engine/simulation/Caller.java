@@ -17,6 +17,7 @@
 package io.distributedlock.engine.simulation;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockHandle;
@@ -24,6 +25,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.simulation.World.Event.Kind;
+import io.distributedlock.internal.LockRecord;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Plays one {@link Script.Call}: asks for a lock, works under it, and gives it back.
  */
 final class Caller {
+
+	private static final Duration RECORDED = Duration.ofMinutes(1);
 
 	private final World world;
 
@@ -152,6 +156,9 @@ final class Caller {
 		if (this.call.reenterAfter() >= 0) {
 			this.world.at(this.world.now + this.call.reenterAfter(), Kind.CALL, process, null, this::reenter);
 		}
+		if (writesARecord() && !this.world.healed) {
+			this.world.at(this.world.now + hold / 2, Kind.CALL, process, null, () -> write(null));
+		}
 		if (!this.call.heedless()) {
 			acquired.onLost((loss) -> {
 				this.world.tell(() -> "call " + this.number + " learns that its lock is lost: " + loss.cause());
@@ -182,6 +189,39 @@ final class Caller {
 		Process here = this.process;
 		return this.extendedUntil != Long.MIN_VALUE && this.working && held != null && here != null && held.isHeld()
 				&& until(here, held) < this.extendedUntil;
+	}
+
+	/** As some jobs do. Nothing is drawn, so that scripts stay as they are. */
+	private boolean writesARecord() {
+		return this.number % 4 == 0 && this.call.limit() == 1 && this.call.names().size() == 1;
+	}
+
+	/** The first time with the guess that there is no record. */
+	private void write(@Nullable String expected) {
+		LockHandle held = this.handle;
+		Process here = this.process;
+		if (!this.working || held == null || here == null) {
+			return;
+		}
+		String text = "of call " + this.number;
+		this.world.tell(() -> "call " + this.number + " replaces the record " + expected);
+		LockRecord.of(held)
+			.replaceRecord(expected, text, RECORDED)
+			.thenAccept((answer) -> written(here, held, expected, text, answer));
+	}
+
+	private void written(Process here, LockHandle held, @Nullable String expected, String text,
+			LockRecord.Answer answer) {
+		this.world.tell(() -> "call " + this.number + " learns " + answer);
+		if (!answer.held()) {
+			this.world.checker.denied(here, held);
+		}
+		else if (!text.equals(answer.text())) {
+			if (Objects.equals(expected, answer.text())) {
+				this.world.fail("record: " + this + " expected " + expected + " and learns " + answer);
+			}
+			write(answer.text());
+		}
 	}
 
 	private void reenter() {

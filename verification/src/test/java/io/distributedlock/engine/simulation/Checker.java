@@ -274,6 +274,22 @@ final class Checker {
 		});
 	}
 
+	/**
+	 * A holder learned from another command that the server does not have its lock: it is
+	 * told of the loss within a second, unless something else comes in between.
+	 */
+	void denied(Process process, LockHandle handle) {
+		int disturbances = process.disturbances();
+		this.world.at(Math.max(this.world.now, process.steadyFrom()) + TOLD_WITHIN, World.Event.Kind.TASK, process,
+				null, () -> {
+					boolean undisturbed = this.world.isServing() && process.disturbances() == disturbances;
+					if (undisturbed && handle.isHeld()) {
+						this.world.fail("denied: the holder of '" + handle.name()
+								+ "' goes on although the store denied that it has the lock");
+					}
+				});
+	}
+
 	private void checkDenied(Process process, LeaseExtension extension) {
 		for (Object hold : process.probe.holds(extension.name())) {
 			if (EngineProbe.sequence(hold) == extension.token().sequence()

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,9 @@ final class Process implements LockStore {
 	private static final long LONG_DELAY = 50 * World.MILLI;
 
 	private static final Duration LONGEST_GRANT = Duration.ofSeconds(3);
+
+	private static final Set<Object> NOT_HELD = Set.of(ReleaseOutcome.ABSENT, ReleaseOutcome.OTHER,
+			new RecordChange.Outcome.NotHeld());
 
 	private final World world;
 
@@ -382,6 +387,27 @@ final class Process implements LockStore {
 	}
 
 	@Override
+	public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
+		Command<RecordChange.Outcome> command = new Command<>(() -> replaceInServer(change), true,
+				() -> "record '%s' of %s #%d".formatted(change.text(), change.name(), change.token().sequence()));
+		command.changes = true;
+		return submit(command);
+	}
+
+	private RecordChange.Outcome replaceInServer(RecordChange change) {
+		boolean held = this.world.server.holders(change.name()).keySet().equals(Set.of(change.token().text()));
+		String before = this.world.server.record(change.name());
+		RecordChange.Outcome outcome = this.world.server.replaceRecord(change);
+		boolean replaced = outcome instanceof RecordChange.Outcome.Replaced;
+		boolean expected = Objects.equals(before, change.expected()) || change.text().equals(before);
+		String after = (held && expected) ? change.text() : before;
+		if (replaced != (held && expected) || !Objects.equals(this.world.server.record(change.name()), after)) {
+			this.world.fail("record: %s of the record '%s' led to %s".formatted(change, before, outcome));
+		}
+		return outcome;
+	}
+
+	@Override
 	public CompletableFuture<Optional<StoredLock>> find(String name) {
 		return submit(new Command<>(() -> this.world.server.find(name), false, () -> "find " + name));
 	}
@@ -694,7 +720,7 @@ final class Process implements LockStore {
 		private final Supplier<String> text;
 
 		/** The answer to a repetition may say that the lock is not held. */
-		private final boolean releases;
+		private final boolean needsTheLock;
 
 		/** Of a request for a lock. */
 		private @Nullable String token;
@@ -704,9 +730,9 @@ final class Process implements LockStore {
 
 		private int disconnectsBefore;
 
-		Command(Supplier<T> execution, boolean releases, Supplier<String> text) {
+		Command(Supplier<T> execution, boolean needsTheLock, Supplier<String> text) {
 			this.execution = execution;
-			this.releases = releases;
+			this.needsTheLock = needsTheLock;
 			this.text = text;
 		}
 
@@ -714,7 +740,7 @@ final class Process implements LockStore {
 			if (answer == null) {
 				fail("refused");
 			}
-			else if (this.releases && maybeRepeated && answer != ReleaseOutcome.RELEASED) {
+			else if (this.needsTheLock && maybeRepeated && NOT_HELD.contains(answer)) {
 				fail("the connection was lost meanwhile, and this may be the answer to a repetition");
 			}
 			else {

@@ -33,9 +33,11 @@ import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server of a history: the in-memory store with a clock of its own. It counts fencing
@@ -95,6 +97,14 @@ final class SimulatedServer {
 
 	ReleaseOutcome forceRelease(String name, String holder) {
 		return this.store.forceRelease(name, holder).join();
+	}
+
+	RecordChange.Outcome replaceRecord(RecordChange change) {
+		return this.store.replaceRecord(change).join();
+	}
+
+	@Nullable String record(String name) {
+		return this.store.record(name).join().orElse(null);
 	}
 
 	Optional<StoredLock> find(String name) {

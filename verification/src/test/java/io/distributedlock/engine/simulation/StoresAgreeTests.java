@@ -43,6 +43,7 @@ import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import io.distributedlock.testsupport.RedisServer;
@@ -155,7 +156,7 @@ class StoresAgreeTests {
 		Arrays.setAll(this.limits, (who) -> alone ? 1 : chance.one(LIMITS));
 		for (int i = 0; i < CALLS; i++) {
 			try {
-				switch ((int) chance.between(0, 10)) {
+				switch ((int) chance.between(0, 13)) {
 					case 0, 1, 2, 3, 4 -> acquire(name, chance, signs);
 					case 5, 6 -> {
 						LockToken token = anyone(chance);
@@ -166,6 +167,7 @@ class StoresAgreeTests {
 						LockToken holder = holder(name);
 						release(name, (holder != null && chance.happens(60)) ? holder : anyone(chance));
 					}
+					case 10, 11, 12 -> replaceRecord(name, "record " + i, chance);
 					default -> interfere(name, chance);
 				}
 				compareMessages();
@@ -252,6 +254,27 @@ class StoresAgreeTests {
 		expectSame("release " + token, (store) -> store.release(name, token));
 	}
 
+	/** Often of the holder, now and then a wrong expectation or a repetition. */
+	private void replaceRecord(String name, String text, Chance chance) {
+		LockToken holder = holder(name);
+		LockToken token = (holder != null && chance.happens(80)) ? holder : anyone(chance);
+		String present = record(this.memory, name);
+		String expected = chance.happens(70) ? present : (present != null) ? null : "another one";
+		boolean repeated = present != null && chance.happens(15);
+		boolean ending = chance.happens(10);
+		RecordChange change = new RecordChange(name, token, expected, repeated ? present : text,
+				ending ? Duration.ofMillis(1) : chance.one(LEASES));
+		RecordChange.Outcome outcome = expectSame(change.toString(), (store) -> store.replaceRecord(change));
+		while (ending && outcome instanceof RecordChange.Outcome.Replaced
+				&& (record(this.memory, name) != null || record(this.real, name) != null)) {
+			Thread.onSpinWait();
+		}
+	}
+
+	private static @Nullable String record(Side side, String name) {
+		return answer(side.store().record(name)).orElse(null);
+	}
+
 	/** An operator, the end of a lease, the loss of all data. */
 	private void interfere(String name, Chance chance) throws Exception {
 		LockToken holder = holder(name);
@@ -280,12 +303,15 @@ class StoresAgreeTests {
 		return holders(side, name, "").contains(token.text());
 	}
 
-	private <T> void expectSame(String call, Function<LockStore, CompletableFuture<T>> command) {
+	private <T> T expectSame(String call, Function<LockStore, CompletableFuture<T>> command) {
 		this.told.add(call);
-		assertThat(answer(command.apply(this.real.store()))).isEqualTo(answer(command.apply(this.memory.store())));
+		T expected = answer(command.apply(this.memory.store()));
+		assertThat(answer(command.apply(this.real.store()))).isEqualTo(expected);
+		return expected;
 	}
 
 	private void compareState(String name) {
+		assertThat(record(this.real, name)).isEqualTo(record(this.memory, name));
 		StoredLockDetails expected = answer(this.memory.store().describe(name)).orElse(null);
 		StoredLockDetails actual = answer(this.real.store().describe(name)).orElse(null);
 		assertThat(actual == null).isEqualTo(expected == null);

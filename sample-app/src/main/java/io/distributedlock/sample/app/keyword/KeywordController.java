@@ -16,11 +16,9 @@
 
 package io.distributedlock.sample.app.keyword;
 
+import java.time.Duration;
 import java.util.List;
 
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.scheduling.config.ScheduledTask;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -35,31 +33,27 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/keywords")
 class KeywordController {
 
-	private final ObjectProvider<KeywordJob> lockedJob;
+	private final KeywordSchedule schedule;
 
-	private final ObjectProvider<UnlockedKeywordJob> unlockedJob;
-
-	private final ScheduledTaskHolder schedule;
+	private final KeywordExtraction extraction;
 
 	private final KeywordFile file;
 
-	KeywordController(ObjectProvider<KeywordJob> lockedJob, ObjectProvider<UnlockedKeywordJob> unlockedJob,
-			ScheduledTaskHolder schedule, KeywordFile file) {
-		this.lockedJob = lockedJob;
-		this.unlockedJob = unlockedJob;
+	KeywordController(KeywordSchedule schedule, KeywordExtraction extraction, KeywordFile file) {
 		this.schedule = schedule;
+		this.extraction = extraction;
 		this.file = file;
 	}
 
 	@PostMapping("/schedule")
-	void start(@RequestParam(defaultValue = "true") boolean locked) {
-		stop();
-		(locked ? this.lockedJob : this.unlockedJob).getObject();
+	void start(@RequestParam(defaultValue = "FIRE_TIME") Guard guard, @RequestParam(defaultValue = "40") int millis) {
+		this.extraction.setTimePerDocument(Duration.ofMillis(millis));
+		this.schedule.start(guard);
 	}
 
 	@DeleteMapping("/schedule")
-	void stop() {
-		this.schedule.getScheduledTasks().forEach(ScheduledTask::cancel);
+	void stop(@RequestParam(defaultValue = "false") boolean abruptly) {
+		this.schedule.stop(abruptly);
 	}
 
 	@GetMapping

@@ -38,8 +38,6 @@ class KeywordExtraction {
 
 	private static final int SHORTEST_KEYWORD = 7;
 
-	private static final Duration TIME_PER_DOCUMENT = Duration.ofMillis(120);
-
 	private final DocumentRepository documents;
 
 	private final KeywordFile file;
@@ -48,6 +46,8 @@ class KeywordExtraction {
 
 	private final InstanceName instance;
 
+	private volatile Duration timePerDocument = Duration.ofMillis(40);
+
 	KeywordExtraction(DocumentRepository documents, KeywordFile file, SlowWork work, InstanceName instance) {
 		this.documents = documents;
 		this.file = file;
@@ -55,11 +55,15 @@ class KeywordExtraction {
 		this.instance = instance;
 	}
 
-	void run() {
+	void setTimePerDocument(Duration time) {
+		this.timePerDocument = time;
+	}
+
+	void run(Guard guard) {
 		List<Document> all = this.documents.findAll();
 		for (Document document : all) {
-			this.work.take(TIME_PER_DOCUMENT);
-			this.file.append(new Keywords(document.id(), this.instance.toString(), extract(document.text())));
+			this.work.take(this.timePerDocument);
+			this.file.append(new Keywords(document.id(), this.instance.toString(), guard, extract(document.text())));
 		}
 		logger.info("appended {} lines to the file of keywords", all.size());
 	}

@@ -16,27 +16,18 @@
 
 package io.distributedlock.sample.app.keyword;
 
-import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.sample.app.LockAnswers;
+import io.distributedlock.annotation.OncePerFireTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Scenario 2: every instance schedules the job at the same second, one of them runs it.
- * The lock stays taken for at least a second, so that an instance whose clock is a little
- * late finds it taken, however quick the job was.
- *
- * <p>
- * A prototype only so that the sample can start and stop the schedule by hand.
+ * Scenario 2: every instance schedules the job, and one of them runs it, whatever their
+ * clocks say. If that one dies meanwhile, another one runs it again, within a minute.
  */
 @Component
-@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 class KeywordJob {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeywordJob.class);
@@ -48,14 +39,10 @@ class KeywordJob {
 	}
 
 	@Scheduled(cron = "${sample.keywords.cron}")
-	@DistributedLock(name = "keyword-job", timeout = 60, minHold = 1, fallbackMethod = "runsElsewhere")
+	@OncePerFireTime(name = "keyword-job", timeout = "3s", catchUp = "1m")
 	public void extractKeywords() {
-		logger.info("holds the lock and extracts the keywords");
-		this.extraction.run();
-	}
-
-	void runsElsewhere(LockNotAcquiredException ex) {
-		logger.info("could not get the lock 'keyword-job': {} has it", LockAnswers.holder(ex));
+		logger.info("has this fire time to itself and extracts the keywords");
+		this.extraction.run(Guard.FIRE_TIME);
 	}
 
 }

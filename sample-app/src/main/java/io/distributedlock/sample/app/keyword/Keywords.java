@@ -21,6 +21,6 @@ import java.util.List;
 /**
  * A line of the file of keywords.
  */
-record Keywords(int document, String instance, List<String> keywords) {
+record Keywords(int document, String instance, Guard guard, List<String> keywords) {
 
 }

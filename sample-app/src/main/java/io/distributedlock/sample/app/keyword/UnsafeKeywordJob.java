@@ -16,33 +16,48 @@
 
 package io.distributedlock.sample.app.keyword;
 
+import java.time.Duration;
+import java.util.Optional;
+
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.context.annotation.Scope;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * The same job without the lock, to see what happens then: every instance does the work.
+ * The same job with less, to see what happens then: without a lock, every instance does
+ * the work. With a lock alone, so does each that fires when the others have finished.
  */
 @Component
-@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-class UnlockedKeywordJob {
+class UnsafeKeywordJob {
 
-	private static final Logger logger = LoggerFactory.getLogger(UnlockedKeywordJob.class);
+	private static final Logger logger = LoggerFactory.getLogger(UnsafeKeywordJob.class);
 
 	private final KeywordExtraction extraction;
 
-	UnlockedKeywordJob(KeywordExtraction extraction) {
+	private final LockService locks;
+
+	UnsafeKeywordJob(KeywordExtraction extraction, LockService locks) {
 		this.extraction = extraction;
+		this.locks = locks;
 	}
 
-	@Scheduled(cron = "${sample.keywords.cron}")
-	public void extractKeywords() {
+	void withoutLock() {
 		logger.info("extracts the keywords without a lock");
-		this.extraction.run();
+		this.extraction.run(Guard.NONE);
+	}
+
+	void withLock() {
+		Optional<LockHandle> lock = this.locks.tryAcquire("keyword-lock", LockOptions.ofLease(Duration.ofSeconds(60)));
+		lock.ifPresent((handle) -> {
+			try (handle) {
+				logger.info("finds the lock free and extracts the keywords");
+				this.extraction.run(Guard.LOCK);
+			}
+		});
 	}
 
 }

@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.sample.app;
+
+import java.time.Clock;
+import java.time.Duration;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Gives the schedules of this instance a clock that is behind, as no two machines have
+ * the same time.
+ */
+@Configuration(proxyBeanMethods = false)
+class InstanceClockConfiguration {
+
+	@Bean
+	ThreadPoolTaskSchedulerCustomizer instanceClock(@Value("${sample.clock-behind}") Duration behind) {
+		return (scheduler) -> scheduler.setClock(Clock.offset(Clock.systemDefaultZone(), behind.negated()));
+	}
+
+}

@@ -176,6 +176,13 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void fireTimesAreThoseOfTheZone() {
+		JobInstance first = start("first");
+		first.at(Instant.parse("2026-11-27T18:00:01Z")).job(Nightly.class).inTokyo();
+		assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T18:00:00Z by first");
+	}
+
+	@Test
 	void fixedRateThatFiresBetweenTwoPeriodsIsNotSkipped() {
 		JobInstance first = start("first");
 		long[] jitter = { -3, 2, -1, -4, 5, 1, -2 };
@@ -396,6 +403,12 @@ class OncePerFireTimeTests {
 		@Scheduled(fixedRate = 60_000)
 		@OncePerFireTime(name = "tick", maxHold = "1m")
 		public void everyMinute() {
+			this.work.run();
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "Asia/Tokyo")
+		@OncePerFireTime("tokyo")
+		public void inTokyo() {
 			this.work.run();
 		}
 

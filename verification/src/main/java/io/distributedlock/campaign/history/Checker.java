@@ -64,6 +64,8 @@ import org.jspecify.annotations.Nullable;
  * <b>Leadership.</b> A term is a hold too, from the first {@code isLeader()} that was
  * true to the last: nobody was promised anything beyond it.
  * <p>
+ * <b>Jobs.</b> Each fire time is run no more often than it may be: see {@link FireTimes}.
+ * <p>
  * <b>Losses.</b> Each loss of which a holder is told must be explained by what happened
  * to its worker, its network or the store: see {@link Losses}. It is judged when that is
  * known, a while later.
@@ -129,6 +131,8 @@ public final class Checker {
 
 	private final Farewells farewells = new Farewells();
 
+	private final FireTimes fireTimes = new FireTimes(this::violated, this.tally);
+
 	private final Disturbances disturbances = new Disturbances();
 
 	private final Losses losses = new Losses();
@@ -191,6 +195,8 @@ public final class Checker {
 			}
 			case REVOKED -> this.farewells.revoked(event);
 			case STALLED -> stalled(event);
+			case CALLED -> this.fireTimes.called(event);
+			case SUCCEEDED, FAILED -> this.fireTimes.ended(event);
 			default -> {
 				Hold hold = history.holds.get(event.hold());
 				if (hold != null) {
@@ -216,6 +222,13 @@ public final class Checker {
 	 */
 	public void began(Outage outage) {
 		this.disturbances.began(outage);
+	}
+
+	/**
+	 * From now on, the store may refuse to write, but not to renew.
+	 */
+	public void beganToRefuse(Outage refusal) {
+		this.disturbances.beganToRefuse(refusal);
 	}
 
 	/**
@@ -337,6 +350,7 @@ public final class Checker {
 		this.tally.add(Count.CALM_ATTEMPTS, this.calmAttempts.size());
 		this.tally.add(Count.CALM_CONTENDED, contended);
 		this.tally.add(Count.CALM_LATE, late);
+		this.fireTimes.endCalm(this.calmSince);
 		forgetCalm();
 	}
 
@@ -430,10 +444,12 @@ public final class Checker {
 		this.histories.values()
 			.forEach((history) -> history.released.values().removeIf((hold) -> hold.released < now - NEWS));
 		this.losses.takeBefore(now - NEWS).forEach(this::judge);
+		this.fireTimes.judgeBefore(now - NEWS, this.dataLosses, this.disturbances);
 		this.timelines.values().forEach((timeline) -> timeline.forgetBefore(now - MEMORY));
 		this.dataLosses.removeIf((loss) -> loss.span().to() < now - 2 * MEMORY);
 		this.transactions.forgetBefore(now - MEMORY);
 		this.farewells.forgetBefore(now - MEMORY);
+		this.fireTimes.forgetBefore(now - MEMORY);
 		this.disturbances.forgetBefore(now - 2 * MEMORY);
 	}
 
@@ -562,6 +578,7 @@ public final class Checker {
 				hold.claim(event.at(), Math.max(event.at(), event.until()));
 			}
 			case EXTENDING -> hold.extending(event.amount());
+			case RUNNING -> this.fireTimes.began(event, hold);
 			case LOST, TOLD -> lost(hold, event);
 			case RELEASING -> hold.releasing = Math.min(hold.releasing, event.at());
 			case RELEASED -> {
@@ -749,6 +766,7 @@ public final class Checker {
 				.append(event.amount())
 				.append(' ')
 				.append(Event.Place.values()[event.detail()].text());
+			case CALLED, RUNNING, SUCCEEDED, FAILED -> line.append(", fire time ").append(event.until());
 			case BEGINNING -> line.append(' ').append(Event.Place.values()[event.detail()].text());
 			case REVOKING -> line.append((event.amount() == 1) ? ": lost" : ": resigned");
 			case TOLD -> line.append(": ").append(event.lossCause());

@@ -44,6 +44,9 @@ final class Disturbances {
 
 	private final List<Outage> outages = new ArrayList<>();
 
+	/** When the store refused to write, but not to renew. */
+	private final List<Outage> refusals = new ArrayList<>();
+
 	void started(int worker, int slot) {
 		this.slots.put(worker, slot);
 	}
@@ -56,11 +59,26 @@ final class Disturbances {
 		this.outages.add(outage);
 	}
 
+	void beganToRefuse(Outage refusal) {
+		this.refusals.add(refusal);
+	}
+
 	/** Nothing, if it did not begin. */
 	void ended(Outage outage, long at) {
-		if (this.outages.remove(outage)) {
-			this.outages.add(outage.until(at));
+		for (List<Outage> each : List.of(this.outages, this.refusals)) {
+			if (each.remove(outage)) {
+				each.add(outage.until(at));
+			}
 		}
+	}
+
+	/**
+	 * Whether something may have kept a worker from writing to the store at any time of a
+	 * span.
+	 */
+	boolean mayPreventWriting(int worker, Span span) {
+		return longestCalm(worker, span) < span.to() - span.from()
+				|| this.refusals.stream().anyMatch((refusal) -> refusal.span().overlap(span.from(), span.to()) > 0);
 	}
 
 	/**
@@ -113,6 +131,7 @@ final class Disturbances {
 	void forgetBefore(long time) {
 		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < time));
 		this.outages.removeIf((outage) -> outage.span().to() < time);
+		this.refusals.removeIf((refusal) -> refusal.span().to() < time);
 	}
 
 	private Stream<Span> delaysOf(int worker) {

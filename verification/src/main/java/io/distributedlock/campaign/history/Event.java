@@ -32,14 +32,17 @@ import org.jspecify.annotations.Nullable;
  * @param token the fencing token of a grant
  * @param until until when the handle said at least that the lock is held; zero if it said
  * that it is not held. For a transaction that has committed, when it was about to; for
- * one that was rolled back, since when no earlier holder may be admitted
+ * one that was rolled back, since when no earlier holder may be admitted. For a job, its
+ * fire time in milliseconds since 1970
  * @param amount the wait of an attempt, the lease of a grant or the length of an
  * extension or of a stall, in nanoseconds; the balance that a transaction wrote; 1 if a
- * leadership was lost, or a lock that was renewed
+ * leadership was lost, or a lock that was renewed; how long a job that is called runs at
+ * most
  * @param kind the number of the workload
  * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
- * the {@link Place} of a transaction, 1 for a handle that ended without being closed or
- * lost, or what {@link #detail(LossCause)} makes of the cause of a loss
+ * the {@link Place} of a transaction, how often a fire time of a job is run at most, 1
+ * for a handle that ended without being closed or lost, or what
+ * {@link #detail(LossCause)} makes of the cause of a loss
  * @param limit in how large a company, itself included, whoever asks for a lock or has it
  * may be; zero for any. It is 1 if it may not have any, and for events that are neither
  * requests nor grants
@@ -139,7 +142,19 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		REVOKING,
 
 		/** That callback returns. */
-		REVOKED
+		REVOKED,
+
+		/** A job is about to be called for a fire time, and waits for nothing. */
+		CALLED,
+
+		/** The work of a job begins, under its lock. */
+		RUNNING,
+
+		/** The work of a job is about to return. */
+		SUCCEEDED,
+
+		/** The work of a job is about to throw an exception. */
+		FAILED
 
 	}
 

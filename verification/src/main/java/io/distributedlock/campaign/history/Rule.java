@@ -71,6 +71,15 @@ public enum Rule {
 
 	UNEXPECTED_FAILURE("calls fail only with the exceptions that are documented"),
 
+	/** It is run once, and twice at most by a job that repeats a run that failed. */
+	FIRE_TIME("a fire time of a job is run no more often than it may be"),
+
+	/** Nothing kept it from writing down its end. */
+	REPEATED_SUCCESS("a run that succeeded is not repeated"),
+
+	/** At least half of those of each job whose runs are short. */
+	MISSED("fire times are run while nothing is broken"),
+
 	/** It has one place in the queue of a lock, and at most 16 for permits. */
 	WAITING_COST("a worker asks once a second for each of its places in queues"),
 

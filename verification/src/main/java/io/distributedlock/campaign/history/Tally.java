@@ -157,6 +157,18 @@ public final class Tally {
 		 */
 		ADMITTED("… out of order and excused"),
 
+		RUNS("runs of jobs"),
+
+		/** After one that failed, or did not end. */
+		REPEATED_RUNS("… that were repeated"),
+
+		/** Of one fire time, on two sides of a loss of data. */
+		RUNS_EXCUSED("pairs of runs excused"),
+
+		CALM_FIRE_TIMES("fire times in calm, of jobs with short runs"),
+
+		CALM_FIRE_TIMES_RUN("… that were run"),
+
 		SUSPENSIONS("times that the machine stood still"),
 
 		STALLED_CALMS("calms that do not count because a worker was slow"),

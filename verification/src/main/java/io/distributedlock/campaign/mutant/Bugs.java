@@ -177,6 +177,35 @@ public final class Bugs {
 					"			this.claims.stream().filter((claim) -> claim.needed).forEach(Claim::restore);", "",
 					"A transaction is committed, and its fence is gone with the one around it."));
 
+	private static final String JOB = "java/io/distributedlock/scheduling/internal/Job.java";
+
+	private static final String JOB_RECORD = "java/io/distributedlock/scheduling/internal/JobRecord.java";
+
+	/** Those of jobs that run once per fire time. */
+	private static final List<Mutant> JOBS = List.of(
+			Mutant.of("record-not-compared", "resources/io/distributedlock/redis/record.lua",
+					"if (record or '') == ARGV[2] or record == ARGV[3] then", "if true then",
+					"Each call claims its fire time, whoever has run it."),
+			Mutant.of("record-forgotten-early", JOB,
+					"return (needed.compareTo(SHORTEST_MEMORY) > 0) ? needed : SHORTEST_MEMORY;",
+					"return needed.dividedBy(20);", "A late call finds no record."),
+			Mutant.of("early-call-for-the-last-fire-time", "java/io/distributedlock/scheduling/internal/Schedule.java",
+					"return (nearer && early.compareTo(MOST_EARLY) <= 0) ? next : latest;", "return latest;",
+					"A clock that is set back gives a fire time two names."),
+			Mutant.of("repeated-without-catch-up", JOB, "return horizon != null && !fireTime",
+					"return horizon == null || !fireTime", "A run that failed is repeated although nobody wants that."),
+			Mutant.of("repeated-again-and-again", JOB_RECORD,
+					"return this.state != State.SUCCEEDED && this.attempt == 1;",
+					"return this.state != State.SUCCEEDED;", "A run that fails is repeated until it succeeds."),
+			Mutant.of("success-repeated", JOB_RECORD, "return this.state != State.SUCCEEDED && this.attempt == 1;",
+					"return this.attempt == 1;", "A run that succeeded is repeated."),
+			Mutant.of("end-not-written", JOB, "return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose(",
+					"return replace(handle, null, ended, ATTEMPTS).thenCompose(",
+					"A run that succeeded seems not to have ended."),
+			Mutant.of("failure-blocks-the-job", JOB, "if (order < 0) {",
+					"if (order < 0 && last.state() == JobRecord.State.SUCCEEDED) {",
+					"A job whose run failed or did not end is never run again."));
+
 	private Bugs() {
 	}
 
@@ -206,6 +235,7 @@ public final class Bugs {
 		all.addAll(STORE);
 		all.addAll(COMPANY);
 		all.addAll(BEYOND);
+		all.addAll(JOBS);
 		return switch (which) {
 			case "true" -> all.stream().filter((mutant) -> !LEFT_TO_SIMULATION.contains(mutant.name())).toList();
 			case "quick" -> all.stream().filter((mutant) -> QUICK.contains(mutant.name())).toList();

@@ -73,7 +73,7 @@ final class Leftovers {
 		try (RespClient client = server.client()) {
 			return list(client.command("KEYS", "*campaign:*")).stream()
 				.map(String::valueOf)
-				.filter((key) -> !key.endsWith(":fence"))
+				.filter((key) -> !key.endsWith(":fence") && !key.endsWith(":record"))
 				.toList();
 		}
 	}

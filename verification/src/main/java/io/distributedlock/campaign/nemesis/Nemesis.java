@@ -50,6 +50,9 @@ public record Nemesis(String label, int weight, Target target, Harm harm, Blow b
 		/** They keep their locks, however long it lasts. */
 		NONE(Duration.ZERO),
 
+		/** They keep their locks, but nothing new is written. */
+		NO_WRITES(Duration.ZERO),
+
 		/** Renewals fail, and clients know it at once. */
 		REFUSAL(Duration.ZERO),
 

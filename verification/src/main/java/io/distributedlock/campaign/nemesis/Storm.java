@@ -35,7 +35,6 @@ import java.util.concurrent.TimeoutException;
 import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.history.Outage;
 import io.distributedlock.campaign.history.Rule;
-import io.distributedlock.campaign.nemesis.Nemesis.Harm;
 import io.distributedlock.campaign.nemesis.Nemesis.Target;
 import io.distributedlock.internal.DaemonThread;
 
@@ -121,8 +120,11 @@ public final class Storm implements AutoCloseable {
 			Outage outage = Outage.since(atServer ? Outage.ALL : slot, from);
 			this.fleet.checking((checker) -> {
 				checker.note(from, nemesis.label() + where + " begins");
-				if (nemesis.harm() != Harm.NONE) {
-					checker.began(outage);
+				switch (nemesis.harm()) {
+					case NONE -> {
+					}
+					case NO_WRITES -> checker.beganToRefuse(outage);
+					default -> checker.began(outage);
 				}
 			});
 			try {

@@ -54,7 +54,7 @@ public abstract class Topology implements AutoCloseable {
 		// The fleet says when it was, and which worker it was
 		nemeses.add(new Nemesis("worker stopped (SIGSTOP)", 20, Target.WORKER, Harm.NONE,
 				(slot, random) -> fleet.stop(slot, Duration.ofMillis(random.nextInt(100, 5000)))));
-		nemeses.add(server(OUT_OF_MEMORY, 5, Harm.NONE, (random) -> {
+		nemeses.add(server(OUT_OF_MEMORY, 5, Harm.NO_WRITES, (random) -> {
 			List<RedisServer> full = servers();
 			try {
 				full.forEach((server) -> server.cli("CONFIG", "SET", "maxmemory", "1"));
@@ -86,7 +86,7 @@ public abstract class Topology implements AutoCloseable {
 	}
 
 	/**
-	 * Returns all keys that are left, but for the fencing tokens.
+	 * Returns all keys that are left, but for the fencing tokens and the records of jobs.
 	 */
 	public final List<String> left() {
 		return new Leftovers(servers()).all();

@@ -20,16 +20,27 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Journal;
+import io.distributedlock.fencing.StaleLockException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.dao.QueryTimeoutException;
 
 /**
  * One attempt of one thread to get a lock and to work under it, and what is written down
@@ -151,8 +162,42 @@ final class Attempt {
 		return section;
 	}
 
+	/**
+	 * A job is called, which gets its lock at once or not at all.
+	 */
+	void call(Job job, long fireTime) {
+		ask(job.lock(), Duration.ZERO);
+		write(Event.Type.CALLED, job.lock(), 0, System.nanoTime(), 0, fireTime, job.longest().toNanos(),
+				job.mostRuns());
+	}
+
 	void refused() {
 		write(Event.Type.REFUSED, this.name, 0, System.nanoTime(), 0, 0, 0, 0);
+	}
+
+	/**
+	 * Make the attempt. What is thrown ends it: the documented exceptions as what they
+	 * say, all others as a failure.
+	 */
+	void make(Work work) {
+		try {
+			work.run();
+		}
+		catch (Throwable ex) {
+			Outcome outcome = outcome(ex);
+			if (ex instanceof StaleLockException) {
+				refused();
+			}
+			if (outcome == Outcome.FAILED) {
+				System.err.println("Unexpected failure of '" + Workloads.label(this.kind) + "'");
+				ex.printStackTrace();
+			}
+			end(outcome);
+		}
+		finally {
+			done();
+			Thread.interrupted();
+		}
 	}
 
 	/**
@@ -187,6 +232,41 @@ final class Attempt {
 	void write(Event.Type type, int name, long hold, long at, long token, long until, long amount, int detail,
 			int limit) {
 		this.journal.write(new Event(type, 0, name, this.id, hold, at, token, until, amount, this.kind, detail, limit));
+	}
+
+	private static Outcome outcome(Throwable failure) {
+		if (failure instanceof LockNotAcquiredException
+				// A worker that is stopped keeps its row locked
+				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
+			return Outcome.BUSY;
+		}
+		if (failure instanceof LockUnavailableException) {
+			return Outcome.UNAVAILABLE;
+		}
+		if (failure instanceof LockInterruptedException || failure instanceof InterruptedException) {
+			return Outcome.INTERRUPTED;
+		}
+		if (failure instanceof CancellationException) {
+			return Outcome.CANCELLED;
+		}
+		if (failure instanceof LockLostException || failure instanceof StaleLockException
+				|| failure instanceof JobCalls.PlannedFailure) {
+			return Outcome.GRANTED;
+		}
+		Throwable cause = failure.getCause();
+		if ((failure instanceof ExecutionException || failure instanceof CompletionException) && cause != null) {
+			return outcome(cause);
+		}
+		return Outcome.FAILED;
+	}
+
+	/**
+	 * What an attempt does.
+	 */
+	interface Work {
+
+		void run() throws Throwable;
+
 	}
 
 	/**

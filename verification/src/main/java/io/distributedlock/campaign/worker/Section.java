@@ -156,6 +156,13 @@ final class Section {
 		write(Event.Type.RELEASED, System.nanoTime(), 0, 0, 0, 0);
 	}
 
+	/**
+	 * Write down what happens to the run of a job.
+	 */
+	void write(Event.Type type, long fireTime, int mostRuns) {
+		write(type, System.nanoTime(), 0, fireTime, 0, mostRuns);
+	}
+
 	private void write(Event.Type type, long at, long token, long until, long amount, int detail) {
 		int limit = (type == Event.Type.GRANTED) ? limit(this.options) : 1;
 		this.attempt.write(type, this.name, this.hold, at, token, until, amount, detail, limit);

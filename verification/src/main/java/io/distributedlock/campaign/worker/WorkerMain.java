@@ -53,7 +53,7 @@ import org.springframework.core.env.Environment;
  * and it answers through its standard output; all that it did is in its journal.
  */
 @EnableAutoConfiguration
-@Import({ AnnotatedWork.class, FencedWork.class, CallbackWork.class })
+@Import({ AnnotatedWork.class, FencedWork.class, CallbackWork.class, JobConfiguration.class })
 public class WorkerMain {
 
 	/**
@@ -86,11 +86,12 @@ public class WorkerMain {
 				application.getBean(FencedWork.class), application.getBean(CallbackWork.class), alarm, journal,
 				new AtomicLong());
 		Candidates candidates = new Candidates(bench, application.getBean(LeaderElection.class), random.split());
-		Traffic traffic = new Traffic();
+		Traffic traffic = application.getBean(Traffic.class);
 		for (int i = 0; i < threads; i++) {
 			Workloads.Pace pace = (i < longThreads) ? Workloads.Pace.LONG : Workloads.Pace.SHORT;
 			new DaemonThread(new WorkerThread(bench, traffic, pace, random.split()), "campaign-" + i).start();
 		}
+		application.getBean(JobCalls.class).start(application.getBean(JobWork.class), bench, random.split());
 		Thread pulse = new DaemonThread(new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse");
 		pulse.start();
 		answers.println("ready");

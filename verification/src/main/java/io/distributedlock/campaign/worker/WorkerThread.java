@@ -16,22 +16,9 @@
 
 package io.distributedlock.campaign.worker;
 
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
-
-import io.distributedlock.LockInterruptedException;
-import io.distributedlock.LockLostException;
-import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.campaign.history.Event.Outcome;
-import io.distributedlock.fencing.StaleLockException;
-
-import org.springframework.dao.PessimisticLockingFailureException;
-import org.springframework.dao.QueryTimeoutException;
 
 /**
  * Makes one attempt after the other while it may.
@@ -69,50 +56,7 @@ final class WorkerThread implements Runnable {
 	private void makeAttempt() {
 		int kind = Workloads.draw(this.pace, this.random);
 		Attempt attempt = new Attempt(this.bench.journal(), this.bench.ids(), kind, this.random);
-		try {
-			Workloads.ALL.get(kind).workload().run(this.bench, attempt);
-		}
-		catch (Throwable ex) {
-			Outcome outcome = outcome(ex);
-			if (ex instanceof StaleLockException) {
-				attempt.refused();
-			}
-			if (outcome == Outcome.FAILED) {
-				System.err.println("Unexpected failure of '" + Workloads.label(kind) + "'");
-				ex.printStackTrace();
-				attempt.end(Outcome.FAILED);
-			}
-			attempt.end(outcome);
-		}
-		finally {
-			attempt.done();
-			Thread.interrupted();
-		}
-	}
-
-	private static Outcome outcome(Throwable failure) {
-		if (failure instanceof LockNotAcquiredException
-				// A worker that is stopped keeps its row locked
-				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
-			return Outcome.BUSY;
-		}
-		if (failure instanceof LockUnavailableException) {
-			return Outcome.UNAVAILABLE;
-		}
-		if (failure instanceof LockInterruptedException || failure instanceof InterruptedException) {
-			return Outcome.INTERRUPTED;
-		}
-		if (failure instanceof CancellationException) {
-			return Outcome.CANCELLED;
-		}
-		if (failure instanceof LockLostException || failure instanceof StaleLockException) {
-			return Outcome.GRANTED;
-		}
-		Throwable cause = failure.getCause();
-		if ((failure instanceof ExecutionException || failure instanceof CompletionException) && cause != null) {
-			return outcome(cause);
-		}
-		return Outcome.FAILED;
+		attempt.make(() -> Workloads.ALL.get(kind).workload().run(this.bench, attempt));
 	}
 
 }

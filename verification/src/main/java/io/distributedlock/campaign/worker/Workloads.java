@@ -80,11 +80,21 @@ public final class Workloads {
 	/** The kind of what candidates write. */
 	static final int LEADERSHIP = -1;
 
+	/** The kind of a job that is called at its fire time. */
+	static final int JOB = -2;
+
+	static final int LATE_JOB = -3;
+
 	private Workloads() {
 	}
 
 	public static String label(int kind) {
-		return (kind != LEADERSHIP) ? ALL.get(kind).label() : "leadership";
+		return switch (kind) {
+			case LEADERSHIP -> "leadership";
+			case JOB -> "job";
+			case LATE_JOB -> "job, late";
+			default -> ALL.get(kind).label();
+		};
 	}
 
 	static int draw(Pace pace, RandomGenerator random) {

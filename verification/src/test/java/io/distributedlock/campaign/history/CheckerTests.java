@@ -44,11 +44,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>
  * The first line of a history says what it shows. A step is a worker, what it does, and
  * when: {@code 2 holds 100-200} is a grant and its release. Times are in milliseconds.
- * {@code #} is the fencing token; without it, it is that of a server whose clock began
- * with the history. {@code of} is the largest company that the holder accepts; without
- * it, it is alone. What stands on both sides of {@code <>} comes from the journals of
- * different workers, and may be read in either order. Among the steps stands what must
- * have been found by then: {@code fine} or the violated rules, and what was counted.
+ * {@code for} is a length, or the fire time of a job, which is run once unless the step
+ * says {@code TWICE}. {@code #} is the fencing token; without it, it is that of a server
+ * whose clock began with the history. {@code of} is the largest company that the holder
+ * accepts; without it, it is alone. What stands on both sides of {@code <>} comes from
+ * the journals of different workers, and may be read in either order. Among the steps
+ * stands what must have been found by then: {@code fine} or the violated rules, and what
+ * was counted.
  */
 class CheckerTests {
 
@@ -477,6 +479,125 @@ class CheckerTests {
 				2 begins OUTER 100; 2 does BODY 110-120 #10001; 1 does OUTER 130-140 #10000; 2 dies; fine
 			""";
 
+	private static final String JOBS = """
+			each fire time is run once
+				1 runs 100-200 for 1000; 2 runs 300-400 for 2000; tick 3000; fine; RUNS 2; REPEATED_RUNS 0
+
+			a fire time is run twice
+				1 runs 100-200 for 1000 <> 2 runs 300-400 for 1000
+				fine; tick 3000; FIRE_TIME
+				"Fire time 1000 of job 7 is run 2 times, which is to be run once: by worker"
+
+			a fire time is run again long after
+				1 runs 100-200 for 1000; tick 3000; fine; 2 runs 20000-20100 for 1000; tick 30000; FIRE_TIME
+
+			a run that failed is repeated by a job without catchUp
+				1 fails 100-200 for 1000; 2 runs 300-400 for 1000; tick 3000; FIRE_TIME
+
+			a run that failed is repeated
+				1 fails TWICE 100-200 for 1000 <> 2 runs TWICE 300-400 for 1000
+				tick 3000; fine; REPEATED_RUNS 1
+
+			a run that failed is repeated twice
+				1 fails TWICE 100-200 for 1000; 2 fails TWICE 300-400 for 1000 <> 3 runs TWICE 500-600 for 1000
+				tick 3000; FIRE_TIME
+				"Fire time 1000 of job 7 is run 3 times, which is to be run twice at most: by worker"
+
+			a run that succeeded is repeated
+				1 runs TWICE 100-200 for 1000 <> 2 runs TWICE 300-400 for 1000
+				tick 3000; REPEATED_SUCCESS
+				"is run again, although its run has succeeded: by worker 1 (token 100000, -200.0 ms), which succeeded after 100.0 ms"
+
+			a run whose worker was killed is repeated
+				1 starts TWICE 100 for 1000; 1 dies; 2 runs TWICE 1200-1300 for 1000; tick 3000; fine; REPEATED_RUNS 1
+
+			a worker was killed before it could write that its run succeeded
+				1 starts TWICE 100 for 1000; 1 succeeds 200 for 1000; 1 dies; 2 runs TWICE 1200-1300 for 1000
+				tick 3000; fine
+
+			a run that lost its lock goes on beside the second one
+				1 starts TWICE 100 for 1000; 1 lost 990; 2 runs TWICE 1100-1200 for 1000; 1 succeeds 1300 for 1000
+				1 releases 1301; tick 3000; fine; REPEATED_RUNS 1
+
+			a run that lost its lock and succeeded is repeated
+				1 starts TWICE 100 for 1000; 1 lost 990; 1 succeeds 1000 for 1000; 1 releases 1001
+				2 runs TWICE 1100-1200 for 1000; tick 3000; fine
+
+			a run is repeated while its worker believes that it holds the lock
+				1 starts TWICE 100 for 1000; 2 runs TWICE 500-600 for 1000; 1 succeeds 700 for 1000
+				1 releases 701; tick 3000; EXCLUSION
+
+			a run that was claimed first begins last, because its worker was stopped
+				2 runs TWICE 1500-1600 for 1000; 1 lags TWICE 1700-1800 #100000 for 1000; tick 3000; fine
+
+			a success could not be written in an outage
+				1 runs TWICE 100-200 for 1000; 1 outage 150-900; 2 runs TWICE 1200-1300 for 1000; tick 3000; fine
+
+			a success could not be written because the worker was stopped
+				1 runs TWICE 100-200 for 1000; 1 stopped 150-2900; 2 runs TWICE 3000-3100 for 1000; tick 9000; fine
+
+			a success could not be written because the store refused it
+				1 runs TWICE 100-200 for 1000; refuses 150-900; 2 runs TWICE 1200-1300 for 1000; tick 3000; fine
+
+			an outage was over when the run succeeded
+				1 outage 90-199; refuses 90-199; 1 runs TWICE 100-200 for 1000; 2 runs TWICE 1200-1300 for 1000
+				tick 3000; REPEATED_SUCCESS
+
+			another worker had an outage when the run succeeded
+				2 outage 150-900; 1 runs TWICE 100-200 for 1000; 2 runs TWICE 1200-1300 for 1000
+				tick 3000; REPEATED_SUCCESS
+
+			an outage does not excuse a job that is to run once
+				1 fails 100-200 for 1000; 1 outage 90-900; 2 runs 1200-1300 for 1000; tick 3000; FIRE_TIME
+
+			a loss of all data excuses the second run
+				1 runs 100-200 for 1000; lose ALL 250-251; 2 runs 300-400 for 1000; tick 3000; fine; RUNS_EXCUSED 1
+
+			a loss of the latest data excuses the second run
+				1 runs 100-200 for 1000; lose LATEST 250-251; 2 runs 300-400 for 1000; tick 3000; fine; RUNS_EXCUSED 1
+
+			two runs of after a loss of data are not excused
+				lose ALL 50-51; 1 runs 100-200 for 1000; 2 runs 300-400 for 1000; tick 3000; FIRE_TIME
+
+			two runs of before a loss of data are not excused
+				1 runs 100-200 for 1000; 2 runs 300-400 for 1000; lose ALL 450-451; tick 3000; FIRE_TIME
+
+			a run that failed is repeated on both sides of a loss of data
+				1 fails TWICE 100-200 for 1000; 2 runs TWICE 300-400 for 1000; lose ALL 450-451
+				1 fails TWICE 500-600 for 1000; 2 runs TWICE 700-800 for 1000; tick 3000; fine; RUNS_EXCUSED 4
+
+			a run that failed is repeated twice after a loss of data
+				1 fails TWICE 100-200 for 1000; lose ALL 250-251; 1 fails TWICE 300-400 for 1000
+				2 fails TWICE 500-600 for 1000; 1 runs TWICE 700-800 for 1000; tick 3000; FIRE_TIME
+
+			fire times are run in the calm
+				calm 50
+				6 times, 1000 apart: 1 calls 100 for 1000; 2 calls 105 for 1000; 1 runs 110-120 for 1000
+				over; fine; CALM_FIRE_TIMES 6; CALM_FIRE_TIMES_RUN 6
+
+			most fire times are missed in the calm
+				calm 50
+				2 times, 1000 apart: 1 calls 100 for 1000; 1 runs 110-120 for 1000
+				3 times, 1000 apart: 1 calls 2100 for 3000
+				over; MISSED
+				"Of 5 fire times of job 7 in a calm, only 2 were run"
+
+			half of the fire times are missed in the calm
+				calm 50
+				2 times, 1000 apart: 1 calls 100 for 1000; 1 runs 110-120 for 1000
+				2 times, 1000 apart: 1 calls 2100 for 3000
+				over; fine; CALM_FIRE_TIMES 4; CALM_FIRE_TIMES_RUN 2
+
+			long runs may keep fire times from being run
+				calm 50
+				6 times, 1000 apart: 1 calls LONG 100 for 1000
+				over; fine; CALM_FIRE_TIMES 0
+
+			fire times are missed in a storm
+				6 times, 1000 apart: 1 calls 100 for 1000
+				calm 20000; over; fine
+			""";
+
 	private static final Pattern REPEATED = Pattern.compile("(\\d+) times, (\\d+) apart: (.*)");
 
 	private static final Pattern STEP = Pattern.compile("(?:(?<worker>\\d) )?(?<verb>[a-z]+)(?: (?<word>[A-Z_]+))?"
@@ -514,7 +635,7 @@ class CheckerTests {
 	}
 
 	static Stream<Named<String>> history() {
-		return Stream.of(HOLDERS, COMPANY, DATA_LOSS, WAITERS, LOSSES, COSTS, LEADERS, TRANSACTIONS)
+		return Stream.of(HOLDERS, COMPANY, DATA_LOSS, WAITERS, LOSSES, COSTS, LEADERS, TRANSACTIONS, JOBS)
 			.flatMap((histories) -> Stream.of(histories.split("\n\n")))
 			.flatMap((history) -> {
 				String title = history.lines().findFirst().orElseThrow();
@@ -594,6 +715,28 @@ class CheckerTests {
 			}
 			case "aborts" -> write(step, Type.ROLLED_BACK, step.from, step.from, 0, 0);
 			case "writes" -> write(step, Type.COMMITTED, 100, 0, step.from, Place.OUTER.ordinal());
+			case "runs", "fails" -> {
+				grant(step, LEASE, 0);
+				run(step, step.verb.equals("runs") ? Type.SUCCEEDED : Type.FAILED);
+			}
+			case "lags" -> {
+				begin(step, Type.GRANTED, 0, millis(LEASE), 0);
+				run(step, Type.SUCCEEDED);
+			}
+			case "starts" -> {
+				grant(step, LEASE, 0);
+				writeOfJob(step, Type.RUNNING, step.from);
+			}
+			case "succeeds" -> {
+				writeOfJob(step, Type.SUCCEEDED, step.from);
+				write(step, Type.RELEASING, step.from, 0, 0, 0);
+			}
+			case "calls" -> writeOfJob(step, Type.CALLED, step.from);
+			case "refuses" -> {
+				Outage refusal = Outage.since(Outage.ALL, span.from());
+				this.checker.beganToRefuse(refusal);
+				this.checker.ended(refusal, span.to());
+			}
 			case "refused" -> write(step, Type.REFUSED, 100, 0, 0, 0);
 			case "stalls" -> this.checker.accept(new Event(Type.STALLED, worker, Event.SEVERAL, 0, 0, span.to(), 0, 0,
 					span.to() - span.from(), 0, 0));
@@ -631,6 +774,19 @@ class CheckerTests {
 		write(step, type, step.from, until, lease, minHold);
 	}
 
+	private void run(Step step, Type end) {
+		writeOfJob(step, Type.RUNNING, step.from);
+		writeOfJob(step, end, step.to);
+		release(step, step.to);
+	}
+
+	private void writeOfJob(Step step, Type type, long at) {
+		boolean isLong = "LONG".equals(step.word);
+		boolean twice = "TWICE".equals(step.word);
+		this.checker.accept(new Event(type, step.worker, NAME, 1, this.holds.getOrDefault(step.worker, 0L), millis(at),
+				0, step.length + step.later, isLong ? millis(1000) : 0, 0, twice ? 2 : 1));
+	}
+
 	private void release(Step step, long at) {
 		write(step, Type.RELEASING, at, 0, 0, 0);
 		write(step, Type.RELEASED, at, 0, 0, 0);
@@ -646,7 +802,8 @@ class CheckerTests {
 		return TimeUnit.MILLISECONDS.toNanos(millis);
 	}
 
-	private record Step(int worker, String verb, String word, long from, long to, long token, int limit, long length) {
+	private record Step(int worker, String verb, String word, long from, long to, long token, int limit, long length,
+			long later) {
 
 		static Step parse(String text, long later) {
 			Matcher step = STEP.matcher(text);
@@ -654,7 +811,8 @@ class CheckerTests {
 			String limit = step.group("limit");
 			return new Step((int) number(step, "worker"), step.group("verb"), step.group("word"),
 					number(step, "from") + later, number(step, "to") + later, number(step, "token"),
-					(limit == null) ? 1 : limit.equals("any") ? 0 : Integer.parseInt(limit), number(step, "length"));
+					(limit == null) ? 1 : limit.equals("any") ? 0 : Integer.parseInt(limit), number(step, "length"),
+					later);
 		}
 
 		private static long number(Matcher step, String group) {

@@ -95,15 +95,21 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 			result = call.proceed(lock.argumentsFor(call, handle));
 		}
 		catch (Throwable ex) {
-			DeferredInterrupts.join(guard.end(handle, ex));
+			end(guard, handle, ex);
 			throw ex;
 		}
 		finally {
 			scope.close();
 		}
-		DeferredInterrupts.join(guard.end(handle, null));
+		end(guard, handle, null);
 		lock.fence().assertClaimed(handle);
 		return result;
+	}
+
+	private static void end(WorkGuard guard, LockHandle handle, @Nullable Throwable failure) {
+		if (guard != WorkGuard.NONE) {
+			DeferredInterrupts.join(guard.end(handle, failure));
+		}
 	}
 
 	private static LockHandle acquire(LockService service, List<String> names, LockOptions options) {

@@ -233,7 +233,13 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 		WorkGuard begun = guard;
 		result.whenComplete((value, problem) -> {
 			Throwable failure = (problem != null) ? Failures.unwrap(problem) : null;
-			begun.end(hold.handle(), failure).whenComplete((ended, ignored) -> finish(hold.handle(), value, failure));
+			if (begun == WorkGuard.NONE) {
+				finish(hold.handle(), value, failure);
+			}
+			else {
+				begun.end(hold.handle(), failure)
+					.whenComplete((ended, ignored) -> finish(hold.handle(), value, failure));
+			}
 		});
 	}
 

@@ -154,20 +154,20 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 		}
 
 		Mono<Void> completed() {
-			return ended(null).then((this.hold != null) ? this.hold.completed() : Mono.empty());
+			return endedAnd(null, (this.hold != null) ? this.hold.completed() : Mono.empty());
 		}
 
 		Mono<Void> failed(Throwable failure) {
-			return ended(failure).then(released());
+			return endedAnd(failure, released());
 		}
 
 		Mono<Void> cancelled() {
 			return failed(new CancellationException("The subscription was cancelled."));
 		}
 
-		private Mono<Void> ended(@Nullable Throwable failure) {
-			return Mono.defer(() -> (this.hold != null && this.begun.get())
-					? Mono.fromFuture(this.lock.guard().end(this.hold.handle(), failure), true) : Mono.empty());
+		private Mono<Void> endedAnd(@Nullable Throwable failure, Mono<Void> release) {
+			return (this.hold != null && this.begun.get())
+					? Mono.fromFuture(this.lock.guard().end(this.hold.handle(), failure), true).then(release) : release;
 		}
 
 		private Mono<Void> released() {

@@ -16,15 +16,13 @@
 
 package io.distributedlock.annotation;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.FrequentMessages;
 import io.distributedlock.internal.Printable;
-import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
@@ -33,17 +31,11 @@ import org.apache.commons.logging.LogFactory;
  */
 final class SkipLog {
 
-	private static final Log logger = LogFactory.getLog(DistributedLock.class);
-
-	private static final long INFO_INTERVAL = TimeUnit.MINUTES.toNanos(1);
-
-	private final LongSupplier nanoTime;
-
-	private final AtomicLong nextInfo;
+	private final FrequentMessages messages;
 
 	SkipLog(LongSupplier nanoTime) {
-		this.nanoTime = nanoTime;
-		this.nextInfo = new AtomicLong(nanoTime.getAsLong());
+		this.messages = new FrequentMessages(LogFactory.getLog(DistributedLock.class),
+				"Further skips of this lock are logged once a minute, and all of them at debug level.", nanoTime);
 	}
 
 	/**
@@ -52,19 +44,7 @@ final class SkipLog {
 	 * only for its minimum hold
 	 */
 	void skipped(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
-		if (logger.isInfoEnabled() && isTimeForInfo()) {
-			logger.info(message(method, instead, busy)
-					+ " Further skips of this lock are logged once a minute, and all of them at debug level.");
-		}
-		else if (logger.isDebugEnabled()) {
-			logger.debug(message(method, instead, busy));
-		}
-	}
-
-	private boolean isTimeForInfo() {
-		long now = this.nanoTime.getAsLong();
-		long next = this.nextInfo.get();
-		return now - next >= 0 && this.nextInfo.compareAndSet(next, now + INFO_INTERVAL);
+		this.messages.log(() -> message(method, instead, busy));
 	}
 
 	private static String message(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {

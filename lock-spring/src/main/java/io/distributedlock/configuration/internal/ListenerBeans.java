@@ -65,12 +65,16 @@ public final class ListenerBeans<L, E> implements SmartInitializingSingleton {
 	 * Call all listeners. One that fails is logged.
 	 */
 	public void publish(E event) {
-		for (L listener : this.listeners) {
+		publish(event, this.listeners, this.method, this.subject);
+	}
+
+	static <L, E> void publish(E event, List<L> listeners, BiConsumer<L, E> method, Function<E, String> subject) {
+		for (L listener : listeners) {
 			try {
-				this.method.accept(listener, event);
+				method.accept(listener, event);
 			}
 			catch (Throwable ex) {
-				logger.warn("The listener " + listener + " failed with an event of " + this.subject.apply(event)
+				logger.warn("The listener " + listener + " failed with an event of " + subject.apply(event)
 						+ ". The lock and the other listeners are not affected.", ex);
 			}
 		}

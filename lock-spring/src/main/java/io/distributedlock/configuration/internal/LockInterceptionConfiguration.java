@@ -23,6 +23,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.annotation.internal.LockOrderPostProcessor;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
 import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.internal.Jobs;
@@ -94,7 +95,9 @@ class LockInterceptionConfiguration {
 			ObjectProvider<LockSettings> settings, ObjectProvider<WallClock> clock,
 			ObjectProvider<JobListener> listeners) {
 		Jobs jobs = new Jobs(context.getBeanFactory(), schedulers, () -> settings.getObject().engine().instanceName(),
-				clock.getIfAvailable(() -> Instant::now), listeners);
+				clock.getIfAvailable(() -> Instant::now),
+				(run) -> ListenerBeans.publish(run, listeners.orderedStream().toList(), JobListener::onJobRun,
+						(told) -> "job '" + Printable.of(told.name()) + "'"));
 		if (context.isRunning()) {
 			jobs.start();
 		}

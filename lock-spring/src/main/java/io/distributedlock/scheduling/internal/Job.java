@@ -28,7 +28,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -39,6 +38,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.FrequentMessages;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
@@ -81,13 +81,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private static final AtomicLong CALLS = new AtomicLong();
 
-	private static final Duration INFO_INTERVAL = Duration.ofMinutes(1);
-
 	private final AnnotatedMethod method;
 
 	private final WorkGuards.Attributes attributes;
 
-	private final @Nullable Schedule schedule;
+	private final Schedule schedule;
 
 	private final Supplier<String> instance;
 
@@ -97,15 +95,15 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private final CatchUp catchUp;
 
-	private final AtomicReference<@Nullable Instant> lastInfo = new AtomicReference<>();
+	private final FrequentMessages skips = new FrequentMessages(logger,
+			"Further skips of this job are logged once a minute, and all of them at debug level.", System::nanoTime);
 
 	/**
 	 * Create a job.
-	 * @param schedule its fire times, or {@code null} if each call has an expression for
-	 * its own
+	 * @param schedule its fire times, none if each call has an expression for its own
 	 */
-	Job(AnnotatedMethod method, WorkGuards.Attributes attributes, @Nullable Schedule schedule,
-			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener) {
+	Job(AnnotatedMethod method, WorkGuards.Attributes attributes, Schedule schedule, Supplier<String> instance,
+			WallClock clock, Consumer<JobRun> listener) {
 		this.method = method;
 		this.attributes = attributes;
 		this.schedule = schedule;
@@ -139,7 +137,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 * Return whether each call has an expression for its fire time.
 	 */
 	boolean isWithoutSchedule() {
-		return this.schedule == null;
+		return this.attributes.fireTime() != null;
 	}
 
 	String declaredName() {
@@ -153,7 +151,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	@Override
 	public @Nullable Instant next() {
-		return (this.schedule != null) ? this.schedule.next(this.clock.now()) : null;
+		return this.schedule.next(this.clock.now());
 	}
 
 	@Override
@@ -176,8 +174,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 * Return the newest fire time that may be run late, or {@code null} if there is none.
 	 */
 	@Nullable Instant newestDue() {
-		Instant now = this.clock.now();
-		Instant newest = (this.schedule != null) ? this.schedule.latest(now) : null;
+		Instant newest = (catchUp() != null) ? this.schedule.latest(this.clock.now()) : null;
 		return (newest != null && isInTime(newest)) ? newest : null;
 	}
 
@@ -200,7 +197,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		if (expression != null) {
 			return toInstant(expression.apply(call));
 		}
-		Instant called = (this.schedule != null) ? this.schedule.calledAt(this.clock.now()) : null;
+		Instant called = this.schedule.calledAt(this.clock.now());
 		if (called == null) {
 			throw this.method.invalid("fireTime", "", "Its schedule is disabled, so this call has no fire time.",
 					"Move the work to another method, and call that one.");
@@ -228,16 +225,9 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				WorkGuards.FIRE_TIME_ACTION);
 	}
 
-	private boolean isTimeForInfo() {
-		Instant now = this.clock.now();
-		Instant last = this.lastInfo.get();
-		return (last == null || Duration.between(last, now).compareTo(INFO_INTERVAL) >= 0)
-				&& this.lastInfo.compareAndSet(last, now);
-	}
-
 	private Duration timeToLive(Instant fireTime) {
 		Duration horizon = Objects.requireNonNullElse(this.attributes.catchUp(), Duration.ZERO);
-		Duration needed = (this.schedule != null) ? horizon.plus(this.schedule.twoPeriods(fireTime)) : horizon;
+		Duration needed = isWithoutSchedule() ? horizon : horizon.plus(this.schedule.twoPeriods(fireTime));
 		return (needed.compareTo(SHORTEST_MEMORY) > 0) ? needed : SHORTEST_MEMORY;
 	}
 
@@ -362,7 +352,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * period after the last run of the same instance is for the next period.
 		 */
 		private Instant dueAfter(JobRecord last) {
-			Duration rate = (Job.this.schedule != null) ? Job.this.schedule.rate() : null;
+			Duration rate = Job.this.schedule.rate();
 			boolean next = rate != null && !this.late && last.fireTime().equals(this.fireTime) && !last.isRunning()
 					&& last.instance().equals(Job.this.instance.get())
 					&& periodsBetween(last.start(), Job.this.clock.now(), rate) > 0;
@@ -384,12 +374,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				logger.warn(message
 						+ " This call is late, or the clocks or schedules of the two instances differ: adjust the clocks, or enlarge the pool of the scheduler.");
 			}
-			else if (!this.late && isTimeForInfo()) {
-				logger.info(message
-						+ " Further skips of this job are logged once a minute, and all of them at debug level.");
+			else if (this.late) {
+				logger.debug(message);
 			}
 			else {
-				logger.debug(message);
+				Job.this.skips.log(() -> message);
 			}
 		}
 
@@ -404,14 +393,14 @@ final class Job implements DeclaredJobs.DeclaredJob {
 									last.start()));
 				tell(name, last, Outcome.ABANDONED);
 			}
-			Schedule schedule = Job.this.schedule;
-			Duration rate = (schedule != null) ? schedule.rate() : null;
-			if (schedule != null && (rate == null || periodsBetween(last.start(), run.start(), rate) > 1)) {
-				missed(name, schedule, last.fireTime(), run.fireTime());
+			Duration rate = Job.this.schedule.rate();
+			if (rate == null || periodsBetween(last.start(), run.start(), rate) > 1) {
+				missed(name, last.fireTime(), run.fireTime());
 			}
 		}
 
-		private void missed(String name, Schedule schedule, Instant last, Instant now) {
+		private void missed(String name, Instant last, Instant now) {
+			Schedule schedule = Job.this.schedule;
 			Instant newest = schedule.latest(now.minusMillis(1));
 			if (newest == null || !newest.isAfter(last)) {
 				return;

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -44,7 +45,6 @@ import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
-import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -93,7 +93,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 
 	private final WallClock clock;
 
-	private final ObjectProvider<JobListener> listeners;
+	private final Consumer<JobRun> listener;
 
 	private final Map<AnnotatedMethod, Job> jobs = new ConcurrentHashMap<>();
 
@@ -104,26 +104,27 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 * @param beanFactory has the beans of the jobs, and resolves placeholders
 	 * @param schedulers the scheduler for late runs
 	 * @param instance the name of this instance
-	 * @param listeners are told what happened; asked for at each event
+	 * @param listener is told what happened
 	 */
 	public Jobs(ConfigurableListableBeanFactory beanFactory, ObjectProvider<TaskScheduler> schedulers,
-			Supplier<String> instance, WallClock clock, ObjectProvider<JobListener> listeners) {
+			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener) {
 		this.beanFactory = beanFactory;
 		this.resolver = new EmbeddedValueResolver(beanFactory);
 		this.schedulers = schedulers;
 		this.instance = instance;
 		this.clock = clock;
-		this.listeners = listeners;
+		this.listener = listener;
 	}
 
 	@Override
 	public Function<LockedCall, WorkGuard> of(AnnotatedMethod method, Attributes attributes) {
-		Schedule schedule = (attributes.fireTime() != null) ? null : scheduleOf(method);
+		boolean scheduled = attributes.fireTime() == null;
+		Schedule schedule = scheduled ? scheduleOf(method) : Schedule.NEVER;
 		checkAnnotations(method, attributes.catchUp() != null);
 		if (attributes.catchUp() != null) {
-			checkCatchUp(method, schedule, attributes.catchUp());
+			checkCatchUp(method, scheduled, attributes.catchUp());
 		}
-		Job job = new Job(method, attributes, schedule, this.instance, this.clock, this::publish);
+		Job job = new Job(method, attributes, schedule, this.instance, this.clock, this.listener);
 		this.jobs.values()
 			.stream()
 			.filter((other) -> attributes.name() != null && attributes.name().equals(other.literalName())
@@ -241,13 +242,13 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		}
 	}
 
-	private static void checkCatchUp(AnnotatedMethod method, @Nullable Schedule schedule, Duration horizon) {
+	private static void checkCatchUp(AnnotatedMethod method, boolean scheduled, Duration horizon) {
 		String text = Printable.of(horizon);
 		if (horizon.isNegative() || horizon.isZero()) {
 			throw method.invalid("catchUp", text, "A run can be late only by a positive time.",
 					"Write for example \"2h\", or remove catchUp.");
 		}
-		if (schedule == null) {
+		if (!scheduled) {
 			return;
 		}
 		if (method.isAsync() || method.isSuspending() || ReactiveTypes.adapterFor(method) != null) {
@@ -349,18 +350,6 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	public void stop() {
 		this.running = false;
 		this.jobs.values().forEach((job) -> job.lateRuns().stop());
-	}
-
-	private void publish(JobRun run) {
-		this.listeners.orderedStream().forEach((listener) -> {
-			try {
-				listener.onJobRun(run);
-			}
-			catch (RuntimeException | LinkageError ex) {
-				logger.warn("The listener " + listener + " failed with an event of job '" + Printable.of(run.name())
-						+ "'. The job and the other listeners are not affected.", ex);
-			}
-		});
 	}
 
 }

@@ -40,7 +40,7 @@ interface Schedule {
 	/** Longer than clocks are usually set back. */
 	Duration MOST_EARLY = Duration.ofMinutes(5);
 
-	/** That of a method which is not scheduled. */
+	/** That of a method whose schedule is disabled, or which has none. */
 	Schedule NEVER = (time) -> null;
 
 	/**

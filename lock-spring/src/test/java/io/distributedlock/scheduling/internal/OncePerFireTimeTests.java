@@ -72,7 +72,7 @@ class OncePerFireTimeTests {
 
 	private final List<JobInstance> instances = new ArrayList<>();
 
-	/** Which instance ran, and at which time of its clock. */
+	/** The instances that ran a job, in order. */
 	private final List<String> runs = new CopyOnWriteArrayList<>();
 
 	@AfterEach

@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 record LockDescription(String name, Kind kind, @Nullable String holder, @Nullable String thread,
 		@Nullable String digest, @Nullable Duration remaining, int holders, LockMode mode, int permits,
-		boolean othersWait) implements LockInfo {
+		boolean othersWait, @Nullable String reason) implements LockInfo {
 
 	@Override
 	public LockInfo withCompany(int holders, LockMode mode, int permits) {
 		return new LockDescription(this.name, this.kind, this.holder, this.thread, this.digest, this.remaining, holders,
-				mode, permits, this.othersWait);
+				mode, permits, this.othersWait, this.reason);
 	}
 
 	@Override
 	public LockInfo withOthersWaiting() {
 		return new LockDescription(this.name, this.kind, this.holder, this.thread, this.digest, this.remaining,
-				this.holders, this.mode, this.permits, true);
+				this.holders, this.mode, this.permits, true, this.reason);
 	}
 
 }

@@ -45,10 +45,16 @@ public interface LockInfo extends Serializable {
 
 	/**
 	 * Return the name of the instance that holds it, as configured by
-	 * {@code distributed-lock.instance-name}.
+	 * {@code distributed-lock.instance-name}, or of the operator.
 	 * @return the name, or {@code null} if a foreign client holds it
 	 */
 	@Nullable String holder();
+
+	/**
+	 * Return why an operator holds it.
+	 * @return the reason that the operator gave, or {@code null} for any other holder
+	 */
+	@Nullable String reason();
 
 	/**
 	 * Return the thread that acquired it, if this instance holds the lock.
@@ -125,7 +131,7 @@ public interface LockInfo extends Serializable {
 	 */
 	static LockInfo heldHere(String name, String holder, @Nullable String thread, @Nullable Duration remaining) {
 		return new LockDescription(name, Kind.THIS_INSTANCE, holder, thread, null, remaining, 1, LockMode.EXCLUSIVE, 1,
-				false);
+				false, null);
 	}
 
 	/**
@@ -137,7 +143,20 @@ public interface LockInfo extends Serializable {
 	 */
 	static LockInfo heldElsewhere(String name, String holder, @Nullable Duration remaining) {
 		return new LockDescription(name, Kind.OTHER_INSTANCE, holder, null, null, remaining, 1, LockMode.EXCLUSIVE, 1,
-				false);
+				false, null);
+	}
+
+	/**
+	 * Describe a lock that an operator took.
+	 * @param name the name of the lock
+	 * @param operator the name of the operator
+	 * @param reason why the operator took it
+	 * @param remaining how long the store keeps the lock
+	 * @return the description
+	 */
+	static LockInfo heldByOperator(String name, String operator, String reason, @Nullable Duration remaining) {
+		return new LockDescription(name, Kind.OPERATOR, operator, null, null, remaining, 1, LockMode.EXCLUSIVE, 1,
+				false, reason);
 	}
 
 	/**
@@ -150,7 +169,7 @@ public interface LockInfo extends Serializable {
 	 */
 	static LockInfo heldByForeignClient(String name, String digest, @Nullable Duration remaining) {
 		return new LockDescription(name, Kind.FOREIGN_CLIENT, null, null, digest, remaining, 1, LockMode.EXCLUSIVE, 1,
-				false);
+				false, null);
 	}
 
 	/**
@@ -168,8 +187,8 @@ public interface LockInfo extends Serializable {
 
 	/**
 	 * Describe the holder in words.
-	 * @return for example "this instance (shop-1, thread 'main')", "instance 'shop-2'" or
-	 * "a foreign client (digest 5e884898)"
+	 * @return for example "this instance (shop-1, thread 'main')", "instance 'shop-2'",
+	 * "operator 'anna' (maintenance until 04:00)" or "a foreign client (digest 5e884898)"
 	 */
 	default String describeHolder() {
 		String instance = Printable.of(String.valueOf(holder()));
@@ -177,6 +196,7 @@ public interface LockInfo extends Serializable {
 			case THIS_INSTANCE ->
 				"this instance (" + instance + ((thread() != null) ? ", " + Printable.of(thread()) : "") + ")";
 			case OTHER_INSTANCE -> "instance '" + instance + "'";
+			case OPERATOR -> "operator '" + instance + "' (" + Printable.of(String.valueOf(reason())) + ")";
 			case FOREIGN_CLIENT -> "a foreign client (digest " + digest() + ")";
 		};
 	}
@@ -195,6 +215,11 @@ public interface LockInfo extends Serializable {
 		 * Another instance that uses this library.
 		 */
 		OTHER_INSTANCE,
+
+		/**
+		 * An operator, who took it through the {@code locks} endpoint.
+		 */
+		OPERATOR,
 
 		/**
 		 * A client of another library, such as redis-py.

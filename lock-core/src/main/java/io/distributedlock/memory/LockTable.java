@@ -320,7 +320,8 @@ final class LockTable {
 	/**
 	 * Give the lock to the first waiters that fit. Stop at one that does not fit, so that
 	 * those behind do not make it wait longer. A waiter whose place was not confirmed in
-	 * time, or whose instance does not listen, is dead and loses its place.
+	 * time, or who is to be told and whose instance does not listen, is dead and loses
+	 * its place.
 	 * @param end the waiter at which to stop in any case, or {@code null} for none
 	 */
 	private void serve(LockEntry entry, long now, @Nullable LockToken end) {
@@ -329,18 +330,22 @@ final class LockTable {
 			Map.Entry<LockToken, LockEntry.Waiter> next = queue.next();
 			LockToken token = next.getKey();
 			LockEntry.Waiter waiter = next.getValue();
-			Listening listening = waiter.isAlive(now) ? this.listeners.get(token.instance()) : null;
-			boolean blocked = entry.isHeldAlone(now) || (listening != null && !entry.fits(now, waiter.limit()));
+			Listening listening = this.listeners.get(token.instance());
+			boolean asks = waiter.nonce() == AcquireRequest.Waiting.NOT_LISTENING;
+			boolean alive = waiter.isAlive(now) && (asks || listening != null);
+			boolean blocked = entry.isHeldAlone(now) || (alive && !entry.fits(now, waiter.limit()));
 			if (token.equals(end) || blocked) {
 				break;
 			}
-			if (listening != null) {
+			if (alive) {
 				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
 				entry.put(
 						new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease), waiter.limit()));
-				Grant grant = new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce());
-				this.messages.add(() -> guard(entry.name, () -> listening.listener.granted(grant)));
+				if (!asks) {
+					Grant grant = new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce());
+					this.messages.add(() -> guard(entry.name, () -> listening.listener.granted(grant)));
+				}
 			}
 			queue.remove();
 		}

@@ -36,6 +36,17 @@ public record LockToken(String instance, long sequence) {
 	}
 
 	/**
+	 * Create a token with which an operator holds a lock. Everybody whom this holder
+	 * refuses can read the names in it.
+	 * @param operator the name of the operator
+	 * @param reason why the lock is held
+	 * @return a new token, with a random part
+	 */
+	public static LockToken ofOperator(String operator, String reason) {
+		return new OperatorHold(operator, reason).newToken();
+	}
+
+	/**
 	 * Read a token from its text.
 	 * @param text the text of a token
 	 * @return the token

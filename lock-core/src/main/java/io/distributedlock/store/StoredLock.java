@@ -71,6 +71,10 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	}
 
 	private LockInfo describeOne(String name, @Nullable String instance) {
+		OperatorHold operator = OperatorHold.of(this.holder);
+		if (operator != null) {
+			return LockInfo.heldByOperator(name, operator.operator(), operator.reason(), this.remaining);
+		}
 		String holderName = instanceNameIn(this.holder);
 		if (holderName == null) {
 			return LockInfo.heldByForeignClient(name, digest().substring(0, SHORT_DIGEST), this.remaining);
@@ -105,9 +109,14 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	/**
 	 * Return the name of the instance to which a token belongs.
 	 * @param token the text of a token, or what a foreign client wrote
-	 * @return the name, or {@code null} if it is not a token of this library
+	 * @return the name, that of the operator for a token {@linkplain LockToken#ofOperator
+	 * of an operator}, or {@code null} if it is not a token of this library
 	 */
 	public static @Nullable String instanceNameIn(String token) {
+		OperatorHold operator = OperatorHold.of(token);
+		if (operator != null) {
+			return operator.operator();
+		}
 		Matcher ours = TOKEN.matcher(token);
 		return ours.matches() ? ours.group(1) : null;
 	}

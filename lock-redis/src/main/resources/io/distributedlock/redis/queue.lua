@@ -139,9 +139,11 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 		end
 		local inbox = prefix .. instance
 		local served = entry and tonumber(aliveUntil) > millis and waiter ~= own
+		-- Without a nonce, the waiter asks for its grant
+		local asks = nonce == '0'
 		limit = (limit == '') and '1' or limit
 		if served and not here.fits(company, limit) then
-			if receivers ~= '1' or not isDeaf(inbox) then
+			if receivers ~= '1' or asks or not isDeaf(inbox) then
 				return 'blocked', waiter
 			end
 			served = false
@@ -160,7 +162,7 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 			local fence = reserve(time, block, math.max(retention, 2 * lease))
 			grantLease = string.format('%.0f', math.min(lease, longest))
 			local grant = table.concat({waiter, fence, block, grantLease, nonce, name}, ' ')
-			served = messages.publish(inbox, grant) ~= 0 or receivers ~= '1'
+			served = asks or messages.publish(inbox, grant) ~= 0 or receivers ~= '1'
 		end
 		here.write()
 		if own then

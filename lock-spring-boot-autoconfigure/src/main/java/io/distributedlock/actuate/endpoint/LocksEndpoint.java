@@ -37,6 +37,7 @@ import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.HoldDescriptor.HoldOutcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Held;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Job;
@@ -49,6 +50,7 @@ import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
@@ -70,25 +72,31 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Shows the locks that this instance holds, waits for and declares, and what the store
- * knows about the locks of all instances; also releases a lock by force. No response
- * contains a token, because a token is enough to release a lock.
+ * knows about the locks of all instances; also holds a lock for an operator, and releases
+ * one by force. No response contains a token, because a token is enough to release a
+ * lock.
  *
  * <p>
  * By default, only reading is allowed. Set {@code management.endpoint.locks.access} to
- * {@code unrestricted} to be able to release by force.
+ * {@code unrestricted} to be able to hold and to release by force.
  *
  * @since 0.1.0
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.StoredLocksDescriptor.class })
-public final class LocksEndpoint {
+public final class LocksEndpoint implements AutoCloseable {
 
 	/** The type of the audit event of a lock that was released by force. */
 	public static final String AUDIT_TYPE = "LOCK_FORCE_RELEASED";
+
+	/** The type of the audit events of a lock that an operator holds. */
+	public static final String HOLD_AUDIT_TYPE = "LOCK_HELD_BY_OPERATOR";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
 
@@ -112,6 +120,9 @@ public final class LocksEndpoint {
 	private final ApplicationEventPublisher publisher;
 
 	private final Show showValues;
+
+	private final OperatorHolds operatorHolds = new OperatorHolds(
+			(operator, what) -> audit(operator, HOLD_AUDIT_TYPE, what));
 
 	/**
 	 * Create a new instance.
@@ -173,7 +184,7 @@ public final class LocksEndpoint {
 		List<StoredLocksDescriptor.Entry> locks = found.locks()
 			.stream()
 			.map((lock) -> StoredLocksDescriptor.Entry.of(shown(lock.name(), showNames), lock,
-					this.sources.get().instance()))
+					this.sources.get().instance(), showNames))
 			.toList();
 		return new StoredLocksDescriptor(storeDescriptor(), locks, !found.complete());
 	}
@@ -283,6 +294,58 @@ public final class LocksEndpoint {
 	}
 
 	/**
+	 * Hold a lock, so that no instance gets it: for maintenance, for example. The hold
+	 * ends with its time, or by {@link #forceRelease}.
+	 * @param name the name of the lock or of the job
+	 * @param duration for how long from now, at least a second, at most 7 days, such as
+	 * {@code 45m}
+	 * @param reason why; whoever is refused reads it
+	 * @param whenHeld what to do if the lock is held; by default {@link WhenHeld#REFUSE}
+	 * @return the outcome, with the name
+	 * @throws InvalidLockNameException if no lock can have this name
+	 */
+	@WriteOperation
+	public HoldDescriptor hold(String name, String duration, String reason, @Nullable WhenHeld whenHeld) {
+		return hold(name, duration, reason, whenHeld, "JMX");
+	}
+
+	HoldDescriptor hold(String name, String duration, String reason, @Nullable WhenHeld whenHeld, String caller) {
+		LockStore store = requiredStore();
+		Duration time = duration(duration);
+		this.sources.get().service().find(name);
+		boolean waits = whenHeld == WhenHeld.WAIT;
+		OperatorHolds.Attempt attempt = this.operatorHolds.take(store, name, time, caller, reason, waits);
+		Instant until = this.clock.instant().plus(time);
+		AcquireOutcome.Busy refusal = attempt.refusal();
+		String hold = new StoredLock(attempt.token().text(), null).digest();
+		String shown = Printable.of(name);
+		if (refusal == null) {
+			return new HoldDescriptor(shown, HoldOutcome.HELD, hold, until, null, null);
+		}
+		String holder = new StoredLock(refusal.holder(), refusal.remaining())
+			.describe(name, this.sources.get().instance())
+			.describeHolder();
+		return waits ? new HoldDescriptor(shown, HoldOutcome.WAITING, hold, until, holder, refusal.remaining())
+				: new HoldDescriptor(shown, HoldOutcome.HELD_BY_ANOTHER, null, null, holder, refusal.remaining());
+	}
+
+	private static Duration duration(String text) {
+		try {
+			return DurationStyle.detectAndParse(text);
+		}
+		catch (IllegalArgumentException | ArithmeticException ex) {
+			String reason = "The duration is '" + Printable.of(text) + "'. Write it as 30s, 45m or 4h.";
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	/** Stop to wait for locks that operators want. */
+	@Override
+	public void close() {
+		this.operatorHolds.close();
+	}
+
+	/**
 	 * Take a lock from its holder.
 	 * @param name the name of the lock
 	 * @param hold the hold to release, as shown by {@link #lock}
@@ -334,12 +397,16 @@ public final class LocksEndpoint {
 		logger.warn("Lock '" + name + "' " + what + " by force from " + lock.describeHolder() + ", by '"
 				+ Printable.of(caller)
 				+ "' through the actuator endpoint. The work of this holder may still continue.");
+		audit(caller, AUDIT_TYPE,
+				Map.of("lock", name, "hold", hold, "holder", lock.describeHolder(), "outcome", outcome));
+	}
+
+	private void audit(String caller, String type, Map<String, Object> data) {
 		try {
-			this.publisher.publishEvent(new AuditApplicationEvent(caller, AUDIT_TYPE,
-					Map.of("lock", name, "hold", hold, "holder", lock.describeHolder(), "outcome", outcome)));
+			this.publisher.publishEvent(new AuditApplicationEvent(caller, type, data));
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The audit event of the release of lock '" + name + "' by force could not be published.", ex);
+			logger.warn("The audit event " + type + " of lock '" + data.get("lock") + "' could not be published.", ex);
 		}
 	}
 
@@ -407,6 +474,23 @@ public final class LocksEndpoint {
 		 * Those of every instance.
 		 */
 		STORE
+
+	}
+
+	/**
+	 * What to do for an operator if a lock is held.
+	 */
+	public enum WhenHeld {
+
+		/**
+		 * Say who holds it, and leave it.
+		 */
+		REFUSE,
+
+		/**
+		 * Take it when those that hold it or wait for it now have released it.
+		 */
+		WAIT
 
 	}
 
@@ -610,7 +694,9 @@ public final class LocksEndpoint {
 	 * @param name the {@linkplain Printable#of(String) printable} name
 	 * @param locked whether it is held, or {@code null} if the store did not answer
 	 * @param heldBy the kind of its holder, or {@code null} if there is none
-	 * @param holder the name of the instance that holds it, or {@code null} if none does
+	 * @param holder the name of the instance or of the operator that holds it, or
+	 * {@code null} if none does
+	 * @param reason why an operator holds it, or {@code null} for any other holder
 	 * @param digest tells foreign holders apart, or {@code null} for others
 	 * @param hold identifies the hold for a forced release, or {@code null} if there is
 	 * none, or no store to look into
@@ -624,35 +710,44 @@ public final class LocksEndpoint {
 	 * @param job the job with this name, or {@code null} if there is none
 	 */
 	public record LockDescriptor(String name, @Nullable Boolean locked, LockInfo.@Nullable Kind heldBy,
-			@Nullable String holder, @Nullable String digest, @Nullable String hold, @Nullable Duration age,
-			@Nullable Duration remaining, @Nullable Company company, List<Queued> queue, @Nullable String problem,
-			List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting,
+			@Nullable String holder, @Nullable String reason, @Nullable String digest, @Nullable String hold,
+			@Nullable Duration age, @Nullable Duration remaining, @Nullable Company company, List<Queued> queue,
+			@Nullable String problem, List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting,
 			@Nullable Job job) implements OperationResponseBody {
 
 		LockDescriptor with(Job job) {
-			return new LockDescriptor(this.name, this.locked, this.heldBy, this.holder, this.digest, this.hold,
-					this.age, this.remaining, this.company, this.queue, this.problem, this.held, this.waiting, job);
+			return new LockDescriptor(this.name, this.locked, this.heldBy, this.holder, this.reason, this.digest,
+					this.hold, this.age, this.remaining, this.company, this.queue, this.problem, this.held,
+					this.waiting, job);
 		}
 
 		static LockDescriptor held(String name, StoredLockDetails lock, @Nullable String instance,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
 			LockInfo info = lock.lock().describe(lock.name(), instance);
-			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), lock.lock().digest(),
-					lock.age(), info.remaining(), Company.of(lock, instance),
+			return new LockDescriptor(name, true, info.kind(), holder(info), reason(info), info.digest(),
+					lock.lock().digest(), lock.age(), info.remaining(), Company.of(lock, instance),
 					lock.queue().stream().map(Queued::of).toList(), null, held, waiting, null);
 		}
 
 		/** Of a service that has no store to look into. */
 		static LockDescriptor held(String name, LockInfo info, List<LocksDescriptor.Held> held,
 				List<LocksDescriptor.Waiting> waiting) {
-			return new LockDescriptor(name, true, info.kind(), info.holder(), info.digest(), null, null,
+			return new LockDescriptor(name, true, info.kind(), holder(info), reason(info), info.digest(), null, null,
 					info.remaining(), null, List.of(), null, held, waiting, null);
 		}
 
 		static LockDescriptor withoutHolder(String name, @Nullable Boolean locked, @Nullable String problem,
 				List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting) {
-			return new LockDescriptor(name, locked, null, null, null, null, null, null, null, List.of(), problem, held,
-					waiting, null);
+			return new LockDescriptor(name, locked, null, null, null, null, null, null, null, null, List.of(), problem,
+					held, waiting, null);
+		}
+
+		private static @Nullable String holder(LockInfo info) {
+			return (info.holder() != null) ? Printable.of(info.holder()) : null;
+		}
+
+		private static @Nullable String reason(LockInfo info) {
+			return (info.reason() != null) ? Printable.of(info.reason()) : null;
 		}
 
 		/**
@@ -697,7 +792,7 @@ public final class LocksEndpoint {
 		}
 
 		/**
-		 * An instance that waits.
+		 * An instance that waits, or an operator.
 		 *
 		 * @param instance its name
 		 * @param waited for how long it has waited
@@ -706,7 +801,7 @@ public final class LocksEndpoint {
 
 			static Queued of(StoredLockDetails.Waiter waiter) {
 				String name = StoredLock.instanceNameIn(waiter.token());
-				return new Queued((name != null) ? name : "unknown", waiter.waited());
+				return new Queued((name != null) ? Printable.of(name) : "unknown", waiter.waited());
 			}
 
 		}
@@ -729,7 +824,9 @@ public final class LocksEndpoint {
 		 *
 		 * @param name the {@linkplain Printable#of(String) printable} name
 		 * @param heldBy the kind of its holder
-		 * @param holder the instance that holds it, or {@code null} if none does
+		 * @param holder the instance or the operator that holds it, or {@code null} if
+		 * none does
+		 * @param reason why an operator holds it, or {@code null} for any other holder
 		 * @param digest tells foreign holders apart, or {@code null} for others
 		 * @param hold identifies the hold for a forced release
 		 * @param age how long ago the store granted it, or {@code null} if unknown
@@ -738,15 +835,60 @@ public final class LocksEndpoint {
 		 * @param holders how many holders it has; the one whose lease ends first is shown
 		 * @param waiting how many instances wait for it, or {@code null} if unknown
 		 */
-		public record Entry(String name, LockInfo.Kind heldBy, @Nullable String holder, @Nullable String digest,
-				String hold, @Nullable Duration age, @Nullable Duration remaining, long holders,
-				@Nullable Long waiting) {
+		public record Entry(String name, LockInfo.Kind heldBy, @Nullable String holder, @Nullable String reason,
+				@Nullable String digest, String hold, @Nullable Duration age, @Nullable Duration remaining,
+				long holders, @Nullable Long waiting) {
 
-			static Entry of(String name, StoredLockDetails lock, @Nullable String instance) {
+			/** Operators are persons, and their reasons may contain names of locks. */
+			static Entry of(String name, StoredLockDetails lock, @Nullable String instance, boolean showNames) {
 				LockInfo info = lock.lock().describe(lock.name(), instance);
-				return new Entry(name, info.kind(), info.holder(), info.digest(), lock.lock().digest(), lock.age(),
-						info.remaining(), (lock.company() != null) ? lock.company().holders() : 1, lock.waiting());
+				boolean operator = info.kind() == LockInfo.Kind.OPERATOR;
+				return new Entry(name, info.kind(),
+						operator ? shown(String.valueOf(info.holder()), showNames) : info.holder(),
+						operator ? shown(String.valueOf(info.reason()), showNames) : null, info.digest(),
+						lock.lock().digest(), lock.age(), info.remaining(),
+						(lock.company() != null) ? lock.company().holders() : 1, lock.waiting());
 			}
+
+		}
+
+	}
+
+	/**
+	 * The result of an operator's request to hold a lock.
+	 *
+	 * @param name the {@linkplain Printable#of(String) printable} name
+	 * @param outcome the outcome
+	 * @param hold identifies the hold for a forced release, or {@code null} if there is
+	 * none
+	 * @param until when the hold ends, by the clock of this instance, or {@code null} if
+	 * there is none
+	 * @param holder who holds the lock instead, or {@code null} if the operator does
+	 * @param remaining how long the store keeps the lock for that holder without a
+	 * renewal, or {@code null} if that is unknown
+	 */
+	public record HoldDescriptor(String name, HoldOutcome outcome, @Nullable String hold, @Nullable Instant until,
+			@Nullable String holder, @Nullable Duration remaining) implements OperationResponseBody {
+
+		/**
+		 * The outcome.
+		 */
+		public enum HoldOutcome {
+
+			/**
+			 * The operator holds the lock.
+			 */
+			HELD,
+
+			/**
+			 * The lock is held, and this instance waits for it until the time has passed.
+			 */
+			WAITING,
+
+			/**
+			 * The lock is held, and its holder keeps it.
+			 */
+			HELD_BY_ANOTHER
 
 		}
 

@@ -24,7 +24,9 @@ import io.distributedlock.InvalidLockNameException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.HoldDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.Scope;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.WhenHeld;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -35,6 +37,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
@@ -47,6 +50,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 @RegisterReflectionForBinding(LocksEndpointWebExtension.Problem.class)
 public final class LocksEndpointWebExtension {
+
+	private static final int ACCEPTED = 202;
 
 	private static final int CONFLICT = 409;
 
@@ -91,6 +96,34 @@ public final class LocksEndpointWebExtension {
 			return badRequest("A name asks for one lock: give it once, and leave scope and limit out.");
 		}
 		return answer(() -> new WebEndpointResponse<>(this.endpoint.lock(only)), true);
+	}
+
+	/**
+	 * Hold a lock for an operator.
+	 * @param securityContext the caller
+	 * @param name the name of the lock, a text that is taken as it is
+	 * @param duration for how long from now, such as {@code 45m}
+	 * @param reason why; whoever is refused reads it
+	 * @param whenHeld what to do if the lock is held; by default {@link WhenHeld#REFUSE}
+	 * @return 200 with the name and the outcome, 202 if the lock is held and this
+	 * instance waits for it, 409 if it is held, 400 if the request is invalid, or 503 if
+	 * the store does not answer and the outcome is unknown
+	 */
+	@WriteOperation
+	public WebEndpointResponse<OperationResponseBody> hold(SecurityContext securityContext, @Nullable Object name,
+			@Nullable String duration, @Nullable String reason, @Nullable WhenHeld whenHeld) {
+		if (!(name instanceof String only) || duration == null || reason == null) {
+			return badRequest("Say which lock to hold, for how long, and why: POST locks with the JSON "
+					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");
+		}
+		return answer(() -> {
+			HoldDescriptor done = this.endpoint.hold(only, duration, reason, whenHeld, caller(securityContext));
+			return new WebEndpointResponse<>(done, switch (done.outcome()) {
+				case HELD -> WebEndpointResponse.STATUS_OK;
+				case WAITING -> ACCEPTED;
+				case HELD_BY_ANOTHER -> CONFLICT;
+			});
+		}, true);
 	}
 
 	/**

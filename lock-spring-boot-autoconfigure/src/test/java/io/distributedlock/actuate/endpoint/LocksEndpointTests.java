@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
@@ -38,6 +39,8 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor.Outcome;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.HoldDescriptor;
+import io.distributedlock.actuate.endpoint.LocksEndpoint.HoldDescriptor.HoldOutcome;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LockDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.LocksDescriptor.Declared;
@@ -64,6 +67,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -80,6 +84,8 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
@@ -122,7 +128,7 @@ class LocksEndpointTests {
 	@AutoClose
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
-	private final List<Object> published = new ArrayList<>();
+	private final List<Object> published = new CopyOnWriteArrayList<>();
 
 	private final List<DeclaredJobs.DeclaredJob> jobs = new ArrayList<>();
 
@@ -473,12 +479,144 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void operatorHoldsAFreeLockUntilItIsReleasedByForce(CapturedOutput output) {
+		HoldDescriptor held = this.endpoint.hold("a/b", "45m", "maintenance", null, "an\nna");
+		assertThat(held.outcome()).isEqualTo(HoldOutcome.HELD);
+		assertThat(held.until()).isEqualTo(NOW.plus(Duration.ofMinutes(45)));
+		LockDescriptor lock = this.endpoint.lock("a/b");
+		assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.OPERATOR);
+		assertThat(lock.holder()).isEqualTo("an na");
+		assertThat(lock.reason()).isEqualTo("maintenance");
+		assertThat(lock.hold()).isEqualTo(held.hold());
+		assertThat(lock.remaining()).isBetween(Duration.ofMinutes(44), Duration.ofMinutes(45));
+		StoredLocksDescriptor all = (StoredLocksDescriptor) this.endpoint.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(all.locks()).extracting(Entry::heldBy, Entry::holder, Entry::reason)
+			.containsExactly(tuple(LockInfo.Kind.OPERATOR, "an na", "maintenance"));
+		StoredLocksDescriptor masked = (StoredLocksDescriptor) endpoint(this.store, Show.NEVER)
+			.locks(LocksEndpoint.Scope.STORE, null);
+		assertThat(masked.locks()).extracting(Entry::holder, Entry::reason).containsExactly(tuple("******", "******"));
+		assertThat(output).contains("WARN",
+				"Lock 'a/b' is held for 45m, by operator 'an\\u000Ana' through the actuator endpoint. Reason: maintenance");
+		assertThat(outcomesForOperators()).containsExactly("held");
+		assertThat(this.endpoint.forceRelease("a/b", Objects.requireNonNull(held.hold()), "root").outcome())
+			.isEqualTo(Outcome.RELEASED);
+		assertThat(output).contains("taken by force from operator 'an na' (maintenance), by 'root'");
+		assertThat(this.endpoint.lock("a/b").locked()).isFalse();
+	}
+
+	@Test
+	void operatorIsRefusedALockThatIsHeld() {
+		String hold = hold("a", THERE);
+		HoldDescriptor refused = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.REFUSE, "anna");
+		assertThat(refused.outcome()).isEqualTo(HoldOutcome.HELD_BY_ANOTHER);
+		assertThat(refused.holder()).isEqualTo("instance 'there@host'");
+		assertThat(refused.hold()).isNull();
+		assertThat(this.endpoint.lock("a").hold()).isEqualTo(hold);
+		assertThat(this.endpoint.lock("a").queue()).isEmpty();
+		assertThat(this.published).isEmpty();
+		this.endpoint.hold("b", "1h", "by another operator", null, "bob");
+		assertThat(this.endpoint.hold("b", "1h", "maintenance", null, "anna").holder())
+			.isEqualTo("operator 'bob' (by another operator)");
+	}
+
+	@Test
+	void operatorWhoWaitsGetsTheLockAfterThePresentHolder() {
+		hold("a", THERE);
+		HoldDescriptor waiting = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, "anna");
+		assertThat(waiting.outcome()).isEqualTo(HoldOutcome.WAITING);
+		assertThat(waiting.holder()).isEqualTo("instance 'there@host'");
+		assertThat(this.endpoint.lock("a").queue()).extracting(LockDescriptor.Queued::instance).containsExactly("anna");
+		this.store.release("a", LockToken.parse(THERE + ":1")).join();
+		assertThat(this.endpoint.lock("a").hold()).as("handed over at once").isEqualTo(waiting.hold());
+		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "held"));
+		assertThat(this.endpoint.lock("a").remaining()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void operatorWhoWaitsInVainIsTold(CapturedOutput output) {
+		String hold = hold("a", THERE);
+		this.endpoint.hold("a", "1500ms", "maintenance", LocksEndpoint.WhenHeld.WAIT, "anna");
+		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "given up"));
+		assertThat(output).contains("Lock 'a' was not taken: it was held elsewhere all the time, by operator 'anna'");
+		assertThat(this.endpoint.lock("a").queue()).isEmpty();
+		assertThat(this.endpoint.lock("a").hold()).isEqualTo(hold);
+	}
+
+	@Test
+	void waitOfAnOperatorEndsWithTheInstance() {
+		hold("a", THERE);
+		this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, "anna");
+		this.endpoint.close();
+		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "given up"));
+	}
+
+	@Test
+	void noMoreThanSixteenWaitForOperators() {
+		for (int i = 0; i < 17; i++) {
+			hold("a" + i, THERE);
+		}
+		for (int i = 0; i < 16; i++) {
+			this.endpoint.hold("a" + i, "1h", "why", LocksEndpoint.WhenHeld.WAIT, "anna");
+		}
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.hold("a16", "1h", "why", LocksEndpoint.WhenHeld.WAIT, "anna"))
+			.withMessageContaining("This instance waits for 16 locks for operators");
+		assertThat(this.endpoint.hold("b", "1h", "why", LocksEndpoint.WhenHeld.REFUSE, "anna").outcome())
+			.isEqualTo(HoldOutcome.HELD);
+		this.endpoint.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			1h    | ' '    | Say why the lock is held
+			''    | why    | The duration is ''. Write it as 30s, 45m or 4h.
+			soon  | why    | The duration is 'soon'. Write it as 30s, 45m or 4h.
+			30    | why    | The duration is 30ms. It must be from 1s to 7d
+			-1h   | why    | The duration is -1h. It must be from 1s to 7d
+			8d    | why    | The duration is 8d. It must be from 1s to 7d
+			999999999999d | why | The duration is 999999999999d. It must be from 1s to 7d
+			""")
+	void requestOfAnOperatorThatMakesNoSenseIsRefused(String duration, String reason, String problem) {
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.hold("a", duration, reason, null))
+			.withMessageContaining(problem);
+		assertThat(this.endpoint.lock("a").locked()).isFalse();
+		assertThat(this.endpoint.hold("a", "1s", "x".repeat(200), null).outcome()).isEqualTo(HoldOutcome.HELD);
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.hold("a", "7d", "x".repeat(201), null))
+			.withMessageContaining("The reason has 201 characters. It must have at most 200.");
+	}
+
+	@Test
+	void holdWithAnUnknownOutcomeIsReportedAndTakenBack() {
+		LockStore store = mock(LockStore.class);
+		given(store.acquire(any())).willReturn(
+				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> endpoint.hold("a", "1h", "why", LocksEndpoint.WhenHeld.WAIT));
+		assertThat(outcomesForOperators()).containsExactly("unknown");
+		then(store).should().release(eq("a"), any());
+	}
+
+	private List<Object> outcomesForOperators() {
+		return List.copyOf(this.published)
+			.stream()
+			.map((event) -> ((AuditApplicationEvent) event).getAuditEvent())
+			.filter((event) -> event.getType().equals(LocksEndpoint.HOLD_AUDIT_TYPE))
+			.map((event) -> event.getData().get("outcome"))
+			.toList();
+	}
+
+	@Test
 	void answersCanBeWrittenInANativeImage() {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class,
 				LocksEndpointWebExtension.class);
 		for (Class<?> type : List.of(LocksDescriptor.class, LocksDescriptor.Declared.class, LocksDescriptor.Run.class,
-				StoredLocksDescriptor.class, StoredLocksDescriptor.Entry.class,
+				StoredLocksDescriptor.class, StoredLocksDescriptor.Entry.class, HoldDescriptor.class,
 				LocksEndpointWebExtension.Problem.class)) {
 			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getName()).accepts(hints);
 		}

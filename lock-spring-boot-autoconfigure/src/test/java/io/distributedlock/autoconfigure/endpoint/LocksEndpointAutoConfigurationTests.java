@@ -31,6 +31,7 @@ import javax.management.ObjectName;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
@@ -65,10 +66,13 @@ import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagem
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.http.MediaType;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -230,6 +234,80 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
+	void operatorHoldsALockOverHttp() {
+		unrestricted().run((context) -> {
+			MockMvcTester mvc = MockMvcTester.from(context);
+			LockService locks = context.getBean(LockService.class);
+			String request = """
+					{ "name": "a/b", "duration": "45m", "reason": "maintenance until 04:00" }""";
+			assertThat(post(mvc, request)).hasStatusOk().bodyJson().isLenientlyEqualTo("""
+					{ "name": "a/b", "outcome": "HELD" }""");
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> locks.acquire("a/b"))
+				.withMessageContaining("held by operator 'ops' (maintenance until 04:00)");
+			assertThat(post(mvc, request)).hasStatus(409)
+				.bodyJson()
+				.extractingPath("holder")
+				.isEqualTo("operator 'ops' (maintenance until 04:00)");
+			assertThat(mvc.get().uri("/actuator/locks?name=a/b")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
+					{ "heldBy": "OPERATOR", "holder": "ops", "reason": "maintenance until 04:00" }""");
+			assertThat(mvc.delete().uri("/actuator/locks?name=a/b&hold=" + hold(context, "a/b"))).hasStatusOk();
+			try (LockHandle handle = locks.acquire("a/b")) {
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(post(mvc, request.replace("}", ", \"whenHeld\": \"wait\" }"))).hasStatus(202)
+					.bodyJson()
+					.isLenientlyEqualTo("""
+							{ "outcome": "WAITING" }""");
+			}
+			assertThat(locks.find("a/b").orElseThrow().holder()).isEqualTo("ops");
+			assertThat(context.getBean(AuditEventRepository.class).find("ops", null, LocksEndpoint.HOLD_AUDIT_TYPE))
+				.hasSizeGreaterThanOrEqualTo(2);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{}", "{ 'name': 'a', 'duration': '1m' }", "{ 'name': 'a', 'reason': 'why' }",
+			"{ 'duration': '1m', 'reason': 'why' }" })
+	void holdWithoutWhatItNeedsIsRefused(String request) {
+		unrestricted().run((context) -> {
+			assertThat(post(MockMvcTester.from(context), request.replace('\'', '"'))).hasStatus(400)
+				.bodyJson()
+				.extractingPath("problem")
+				.asString()
+				.contains("Say which lock to hold, for how long, and why");
+			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{ 'name': '', 'duration': '1m', 'reason': 'why' }",
+			"{ 'name': 'a', 'duration': 1, 'reason': 'why' }", "{ 'name': 'a', 'duration': '1m', 'reason': ['why'] }",
+			"{ 'name': 'a', 'duration': '1m', 'reason': 'why', 'whenHeld': 'shout' }" })
+	void holdWithBadValuesIsRefused(String request) {
+		unrestricted().run((context) -> {
+			assertThat(post(MockMvcTester.from(context), request.replace('\'', '"'))).hasStatus(400);
+			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
+		});
+	}
+
+	@Test
+	void operatorHoldsNothingUnlessAllowed() {
+		web().run((context) -> {
+			assertThat(post(MockMvcTester.from(context), """
+					{ "name": "a", "duration": "45m", "reason": "maintenance" }""")).hasStatus(405);
+			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
+		});
+	}
+
+	private static MvcTestResult post(MockMvcTester mvc, String body) {
+		return mvc.post()
+			.uri("/actuator/locks")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(body)
+			.principal(() -> "ops")
+			.exchange();
+	}
+
+	@Test
 	void problemOfAListShowsNoConfidentialName() {
 		web().withPropertyValues("management.endpoint.locks.show-values=never")
 			.withBean(LockStore.class, () -> mock(LockStore.class, (call) -> {
@@ -284,6 +362,8 @@ class LocksEndpointAutoConfigurationTests {
 				});
 				assertThat(other.isHeld()).isTrue();
 				other.close();
+				assertThat(invoke(server, bean, "hold", "a/b", "45m", "maintenance", "wait")).contains("HELD");
+				assertThat(locks.find("a/b").orElseThrow().reason()).isEqualTo("maintenance");
 			});
 	}
 

@@ -91,7 +91,8 @@ final class CatchUp {
 
 	/**
 	 * A call did not run the job, or the run failed: look again later. While another
-	 * instance runs it, that is once per lease.
+	 * instance runs it, that is once per lease. The hold of an operator may end long
+	 * before its time.
 	 * @param fireTime that of the call, which may come somewhat earlier
 	 * @param holder who runs it, or {@code null} if nobody or unknown
 	 */
@@ -100,7 +101,7 @@ final class CatchUp {
 		if (horizon == null) {
 			return;
 		}
-		Duration remaining = (holder != null) ? holder.remaining() : null;
+		Duration remaining = (holder != null && holder.kind() != LockInfo.Kind.OPERATOR) ? holder.remaining() : null;
 		Duration usual = horizon.dividedBy(10);
 		Duration delay = (remaining != null) ? remaining : Collections.min(List.of(usual, LONGEST_DELAY));
 		delay = Collections.max(List.of(delay, SHORTEST_DELAY, this.job.timeUntil(fireTime)));

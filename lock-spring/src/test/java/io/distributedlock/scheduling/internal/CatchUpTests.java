@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AfterEach;
@@ -168,6 +170,22 @@ class CatchUpTests {
 			.as("the late end of the first run is not recorded")
 			.contains("succeeded")
 			.contains("other");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void jobThatAnOperatorHeldIsRunWhenTheHoldEndsEarly(CapturedOutput output) {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.job(Frequent.class).write();
+		LockToken operator = LockToken.ofOperator("anna", "maintenance");
+		this.store.acquire(new AcquireRequest("frequent", operator, Duration.ofHours(1), 1, null)).join();
+		first.at(THREE.plusSeconds(60)).job(Frequent.class).write();
+		assertThat(this.runs).hasSize(1);
+		assertThat(output).contains("held by operator 'anna' (maintenance)");
+		this.store.release("frequent", operator).join();
+		await().untilAsserted(() -> assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first",
+				"SUCCEEDED 2026-11-27T03:01:00Z by first"));
 	}
 
 	private static void uninterruptibly(CountDownLatch latch) {

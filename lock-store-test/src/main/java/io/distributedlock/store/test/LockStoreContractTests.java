@@ -644,6 +644,30 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void waiterThatDoesNotListenKeepsItsPlaceAndFindsItsGrantWhenItAsks() {
+		assumeHandsOver();
+		LockToken one = this.first.newToken();
+		this.first.tryJoin(this.name, one, LEASE, 2);
+		LockToken other = this.first.newToken();
+		this.first.tryJoin(this.name, other, LEASE, 2);
+		LockToken asking = LockToken.ofOperator("anna", "maintenance");
+		assertThat(ask(asking, 0)).isInstanceOf(AcquireOutcome.Busy.class);
+		this.first.release(this.name, one);
+		assertThat(ask(asking, 1)).as("one still holds").isInstanceOf(AcquireOutcome.Busy.class);
+		this.first.release(this.name, other);
+		assertThat(this.first.tryAcquire(this.name, this.first.newToken()))
+			.as("the lock was handed over, although nobody listens")
+			.isInstanceOf(AcquireOutcome.Busy.class);
+		assertThat(ask(asking, 2)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.first.release(this.name, asking)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	private AcquireOutcome ask(LockToken token, int sign) {
+		AcquireRequest.Waiting place = new AcquireRequest.Waiting(LIFE, sign, AcquireRequest.Waiting.NOT_LISTENING);
+		return this.first.store().acquire(new AcquireRequest(this.name, token, LEASE, 1, place)).join();
+	}
+
+	@Test
 	void lockIsFreeIfAllWaitersAreDead() throws Exception {
 		LockToken holder = this.first.hold(this.name);
 		newClient().enqueue(this.name, Duration.ofMillis(100));

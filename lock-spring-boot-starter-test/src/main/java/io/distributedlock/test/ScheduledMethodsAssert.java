@@ -76,7 +76,7 @@ public final class ScheduledMethodsAssert extends AbstractAssert<ScheduledMethod
 		}
 		if (!without.isEmpty()) {
 			throw failure(
-					"Expected %s to declare a lock, but these do not, so every instance runs them at the same time:%n%s%nAnnotate each with @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, or with @RunsOnEveryInstance if that is intended.",
+					"Expected %s to declare a lock, but these do not, so every instance runs them at the same time:%n%s%nAnnotate each with @OncePerFireTime, @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, or with @RunsOnEveryInstance if that is intended.",
 					this.actual,
 					without.stream()
 						.map((method) -> "- " + method)

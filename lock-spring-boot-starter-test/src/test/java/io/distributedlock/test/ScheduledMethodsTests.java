@@ -47,7 +47,7 @@ class ScheduledMethodsTests {
 					- %1$s$LockedClass.notLocked()
 					- %1$s.composedWithoutALock()
 					- %1$s.twiceWithoutALock()
-					Annotate each with @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, \
+					Annotate each with @OncePerFireTime, @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, \
 					or with @RunsOnEveryInstance if that is intended.""".formatted(JOBS));
 	}
 

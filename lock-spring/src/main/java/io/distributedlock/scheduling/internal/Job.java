@@ -44,6 +44,7 @@ import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.FireTimes;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
@@ -307,6 +308,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				String text = answer.text();
 				if (run.text().equals(text)) {
 					this.claim = run;
+					FireTimes.begin(handle, run.fireTime());
 					reportEarlierRuns(handle.name(), last, run);
 					return CompletableFuture.completedFuture(true);
 				}
@@ -421,6 +423,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 */
 		@Override
 		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
+			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(Job.this.clock.now(), failure);
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {

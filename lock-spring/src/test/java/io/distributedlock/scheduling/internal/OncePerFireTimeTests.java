@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockContext;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
@@ -38,6 +40,8 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.reactive.ReactiveLockContext;
+import io.distributedlock.scheduling.FireTime;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
@@ -209,6 +213,27 @@ class OncePerFireTimeTests {
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> first.message(null))
 			.withMessageContaining("It is no point in time.");
 		assertThat(this.runs).hasSize(3);
+	}
+
+	@Test
+	void jobKnowsForWhichFireTimeItRuns() {
+		JobInstance first = start("first");
+		List<Optional<Instant>> seen = new CopyOnWriteArrayList<>();
+		first.work().inside = () -> seen.add(FireTime.current());
+		first.at(THREE.minusSeconds(2)).job(Nightly.class).run();
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Late.class)::run);
+		first.work().failure = null;
+		first.at(THREE.plus(Duration.ofMinutes(90))).job(Late.class).run();
+		first.at(NEXT_DAY).job(Nightly.class).later().join();
+		assertThat(seen).extracting(Optional::orElseThrow).containsExactly(THREE, THREE, THREE, NEXT_DAY);
+		assertThat(FireTime.current()).as("outside of a job").isEmpty();
+		assertThat(first.job(Nightly.class).reactive().block()).isEqualTo(NEXT_DAY);
+		AtomicReference<LockHandle> handle = new AtomicReference<>();
+		first.at(NEXT_DAY.plus(Duration.ofDays(1))).work().inside = () -> handle
+			.set(LockContext.current().orElseThrow());
+		first.job(Nightly.class).run();
+		assertThat(FireTime.of(handle.get())).as("the run has ended").isEmpty();
 	}
 
 	@Test
@@ -434,6 +459,13 @@ class OncePerFireTimeTests {
 		public Mono<String> publisher() {
 			this.work.run();
 			return Mono.fromFuture(this.work.future);
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("reactive")
+		public Mono<Instant> reactive() {
+			return Mono.deferContextual(
+					(context) -> Mono.justOrEmpty(ReactiveLockContext.current(context).flatMap(FireTime::of)));
 		}
 
 	}

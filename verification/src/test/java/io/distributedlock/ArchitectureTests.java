@@ -379,7 +379,7 @@ class ArchitectureTests {
 					                LockedMethodRegistry, LossReaction, OnContention, OncePerFireTime, RunsOnEveryInstance, SuppressLockWarnings
 					leadership.annotation | LeaderOnly
 					fencing       | Fences, JdbcFences, FencedTransactionPostProcessor, StaleLockException
-					scheduling    | JobListener, JobRun
+					scheduling    | FireTime, JobListener, JobRun
 					reactive      | ReactiveLocks, ReactiveLockContext
 					kotlin        | LockServiceExtensionsKt
 					metrics       | LockMetrics

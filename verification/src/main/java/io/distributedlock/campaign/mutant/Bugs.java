@@ -102,8 +102,9 @@ public final class Bugs {
 			Mutant.of("renewal-not-repeated", "java/io/distributedlock/engine/LeaseKeeper.java",
 					"lease.failed(failure, now + Math.min(interval / 4, LONGEST_RETRY));",
 					"lease.failed(failure, now + 3 * interval);", "One failure is enough to lose a lock."),
-			Mutant.of("hand-off-to-nobody", QUEUE, "served = messages.publish(inbox, grant) ~= 0 or receivers ~= '1'",
-					"served = true", "A waiter is given the lock and not told."),
+			Mutant.of("hand-off-to-nobody", QUEUE,
+					"served = asks or messages.publish(inbox, grant) ~= 0 or receivers ~= '1'", "served = true",
+					"A waiter is given the lock and not told."),
 			Mutant.of("lock-not-freed", "resources/io/distributedlock/redis/release.lua",
 					"redis.call('DEL', KEYS[1])\n\treturn popped.err", "return popped.err",
 					"A lock that nobody waits for is not freed."));

@@ -52,8 +52,8 @@ final class StoreMutants {
 					.of("store: cancelled-waiter-stays-in-the-queue", FILE, "entry.queue.remove(token);", "",
 							"The place of a cancelled wait stays in the queue.")
 					.after("ReleaseOutcome release("),
-				Mutant.of("store: no-hand-off", FILE, "waiter.limit()));\n\t\t\t\tGrant grant",
-						"waiter.limit()));\n\t\t\t\tentry.remove(token);\n\t\t\t\tGrant grant",
+				Mutant.of("store: no-hand-off", FILE, "waiter.limit()));\n\t\t\t\tif (!asks",
+						"waiter.limit()));\n\t\t\t\tentry.remove(token);\n\t\t\t\tif (!asks",
 						"A waiter is told of a lock that nobody gave it."),
 				Mutant.of("store: limit-of-requester-only", ENTRY, "smallest = Math.min(smallest, hold.limit);", "",
 						"Somebody joins a holder that accepts no more."),
@@ -69,8 +69,8 @@ final class StoreMutants {
 						"request.beside() != null;",
 						"A follower overtakes those that wait although the holder that it follows is gone."),
 				Mutant.of("store: granted-shared-beside-one", FILE,
-						"entry.isHeldAlone(now) || (listening != null && !entry.fits(now, waiter.limit()));",
-						"listening != null && !entry.fits(now, waiter.limit()) && waiter.limit() == 1;",
+						"entry.isHeldAlone(now) || (alive && !entry.fits(now, waiter.limit()));",
+						"alive && !entry.fits(now, waiter.limit()) && waiter.limit() == 1;",
 						"A reader that waits is let in beside a writer."));
 	}
 

@@ -17,6 +17,7 @@
 package io.distributedlock.internal;
 
 import java.util.List;
+import java.util.Map;
 
 import io.distributedlock.LockOptions;
 
@@ -46,6 +47,11 @@ public interface DeclaredLock {
 	 * Return the options in force.
 	 */
 	LockOptions options();
+
+	/**
+	 * Return where each option in force comes from, by attribute.
+	 */
+	Map<String, String> sources();
 
 	/**
 	 * Return what happens if the lock is held elsewhere, in words.

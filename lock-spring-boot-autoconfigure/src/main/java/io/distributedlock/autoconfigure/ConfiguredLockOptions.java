@@ -65,6 +65,11 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	}
 
 	@Override
+	public String toString() {
+		return "distributed-lock.locks";
+	}
+
+	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;
 	}

@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -47,6 +48,7 @@ import org.springframework.expression.Expression;
  * @param declaredName the literal name, if there is one, or else class and method
  * @param condition whether the lock is needed, or {@code null} if always
  * @param options come from the configuration, and are resolved when they are first needed
+ * @param sources where each option comes from
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
  * @param permits the permits of each call, or {@code null} if the options say it
@@ -55,9 +57,10 @@ import org.springframework.expression.Expression;
  * @param guard that of one call
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable CallExpression condition,
-		Supplier<LockOptions> options, ContentionHandler onContention, int handlePosition, LockAttributes attributes,
-		LockExpressionParser.Scope scope, LockFence fence, @Nullable CallExpression permits,
-		@Nullable Function<LockedCall, WorkGuard> guards, WorkGuard guard) implements InspectedMethod.Lock {
+		Supplier<LockOptions> options, Supplier<Map<String, String>> sources, ContentionHandler onContention,
+		int handlePosition, LockAttributes attributes, LockExpressionParser.Scope scope, LockFence fence,
+		@Nullable CallExpression permits, @Nullable Function<LockedCall, WorkGuard> guards,
+		WorkGuard guard) implements InspectedMethod.Lock {
 
 	/**
 	 * Return the names to lock for a call, none if it does not need the lock.
@@ -67,8 +70,9 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	}
 
 	LockOperation named(List<String> evaluated) {
-		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.fence, this.permits, this.guards, this.guard);
+		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.sources,
+				this.onContention, this.handlePosition, this.attributes, this.scope, this.fence, this.permits,
+				this.guards, this.guard);
 	}
 
 	/**
@@ -83,8 +87,8 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 		}
 		LockOptions options = (evaluated != null) ? this.options.get().withPermits(evaluated.permits(call))
 				: this.options.get();
-		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.onContention,
-				this.handlePosition, this.attributes, this.scope, this.fence, null, null,
+		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.sources,
+				this.onContention, this.handlePosition, this.attributes, this.scope, this.fence, null, null,
 				(this.guards != null) ? this.guards.apply(call) : WorkGuard.NONE);
 	}
 
@@ -113,11 +117,11 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	DeclaredLock declared() {
 		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
-				this.options.get(), this.onContention.describe());
+				this.options.get(), this.sources.get(), this.onContention.describe());
 	}
 
 	private record Declared(String declaredName, List<String> names, String location, LockOptions options,
-			String onContention) implements DeclaredLock {
+			Map<String, String> sources, String onContention) implements DeclaredLock {
 
 	}
 

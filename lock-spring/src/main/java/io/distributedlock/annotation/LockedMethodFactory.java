@@ -19,6 +19,7 @@ package io.distributedlock.annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +40,7 @@ import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
 import io.distributedlock.annotation.internal.expression.LockNameExpressions;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.OptionalModule;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +106,7 @@ final class LockedMethodFactory {
 				? LockOperation.CallExpression.condition(scope, attributes.condition()) : null;
 		return new LockOperation(declaredName, names, condition,
 				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
+				() -> sources(attributes, configuredNames),
 				onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
 				method.parameterIndexOf(LockHandle.class), attributes, scope,
@@ -179,6 +182,48 @@ final class LockedMethodFactory {
 		catch (IllegalArgumentException ex) {
 			throw LockAttributesReader.contradiction(method, attributes, ex);
 		}
+	}
+
+	/**
+	 * Return where each option in force comes from, by attribute.
+	 */
+	private Map<String, String> sources(LockAttributes attributes, List<String> names) {
+		Map<String, String> sources = new LinkedHashMap<>();
+		LockOptions defaults = this.service.get().defaults().withDeclaredName(names.get(0));
+		LockOptions options = attributes.over(defaults);
+		LockAttribute.describe(options).keySet().forEach((each) -> sources.put(each, "built in"));
+		noteChanges(LockOptions.defaults(), defaults, "defaults of the application", sources);
+		noteChanges(defaults, options, "annotation", sources);
+		LockAttribute.OPTIONS.stream()
+			.filter((each) -> attributes.given(each) != null)
+			.forEach((each) -> sources.put(each.attribute(), "annotation"));
+		for (LockOptionsCustomizer customizer : this.customizers.get()) {
+			for (String name : names) {
+				LockOptions changed = customizer.customize(name, options);
+				noteChanges(options, changed, "%s for '%s'".formatted(describe(customizer), name), sources);
+				options = changed;
+			}
+		}
+		sources.keySet().retainAll(LockAttribute.describe(options).keySet());
+		return sources;
+	}
+
+	private static void noteChanges(LockOptions before, LockOptions after, String source, Map<String, String> sources) {
+		Map<String, Object> values = LockAttribute.describe(before);
+		LockAttribute.describe(after).forEach((attribute, value) -> {
+			if (!value.equals(values.get(attribute))) {
+				sources.put(attribute, source);
+			}
+		});
+	}
+
+	/**
+	 * A lambda has no name of its own, but that of the class that contains it.
+	 */
+	private static String describe(LockOptionsCustomizer customizer) {
+		String text = customizer.toString();
+		return text.startsWith(customizer.getClass().getName() + "@")
+				? StringUtils.delimitedListToStringArray(customizer.getClass().getName(), "$$")[0] : text;
 	}
 
 	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {

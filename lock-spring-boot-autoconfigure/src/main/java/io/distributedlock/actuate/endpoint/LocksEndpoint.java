@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -670,15 +671,23 @@ public final class LocksEndpoint implements AutoCloseable {
 		 * @param names the names as declared
 		 * @param location where it is declared
 		 * @param options the options in force
+		 * @param sources where each of them comes from: built in, the defaults of the
+		 * application, the annotation, or who changed it afterwards
 		 * @param onContention what happens if it is held elsewhere
 		 */
 		public record Declared(String declaredName, List<String> names, String location, Map<String, Object> options,
-				String onContention) {
+				Map<String, String> sources, String onContention) {
 
 			static Declared of(DeclaredLock lock) {
 				return new Declared(Printable.of(lock.declaredName()),
 						lock.names().stream().map(Printable::of).toList(), lock.location(),
-						LockAttribute.describe(lock.options()), lock.onContention());
+						LockAttribute.describe(lock.options()), printable(lock.sources()), lock.onContention());
+			}
+
+			private static Map<String, String> printable(Map<String, String> sources) {
+				Map<String, String> shown = new LinkedHashMap<>();
+				sources.forEach((option, source) -> shown.put(option, Printable.of(source)));
+				return shown;
 			}
 
 		}

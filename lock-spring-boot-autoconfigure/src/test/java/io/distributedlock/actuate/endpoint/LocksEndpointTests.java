@@ -110,7 +110,8 @@ class LocksEndpointTests {
 
 	private static final DeclaredLock DECLARED = new Declaration("OrderService.pay", List.of("'pay:' + #orderId"),
 			"com.example.OrderService.pay(long)",
-			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)), "skip");
+			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)),
+			Map.of("maxHold", "a\nb"), "skip");
 
 	private static final Held HELD = new Held("pay:1", "OrderService.pay", "main", NOW.minusSeconds(5),
 			Duration.ofSeconds(25), 1234567890123456L, true);
@@ -189,8 +190,9 @@ class LocksEndpointTests {
 		Map<String, Object> options = Map.of("timeout", Duration.ofSeconds(30), "waitTime", Duration.ZERO, "autoRenew",
 				true, "renewInterval", Duration.ofSeconds(10), "minHold", Duration.ZERO, "maxHold", Duration.ofHours(1),
 				"onLost", OnLost.LOG, "mode", LockMode.EXCLUSIVE, "permits", 1);
-		assertThat(instanceLocks().declared()).containsExactly(new Declared("OrderService.pay",
-				List.of("'pay:' + #orderId"), "com.example.OrderService.pay(long)", options, "skip"));
+		assertThat(instanceLocks().declared())
+			.containsExactly(new Declared("OrderService.pay", List.of("'pay:' + #orderId"),
+					"com.example.OrderService.pay(long)", options, Map.of("maxHold", "a\\u000Ab"), "skip"));
 	}
 
 	@Test
@@ -674,7 +676,7 @@ class LocksEndpointTests {
 	}
 
 	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
-			String onContention) implements DeclaredLock {
+			Map<String, String> sources, String onContention) implements DeclaredLock {
 
 	}
 

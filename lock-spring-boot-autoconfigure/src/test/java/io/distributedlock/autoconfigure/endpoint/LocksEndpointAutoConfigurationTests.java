@@ -32,6 +32,8 @@ import javax.management.ObjectName;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
@@ -73,6 +75,7 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -119,6 +122,23 @@ class LocksEndpointAutoConfigurationTests {
 			assertThat(mvc.get().uri("/actuator/locks?name=order:1/2")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
 					{ "name": "order:1/2", "locked": false, "held": [] }""");
 		});
+	}
+
+	@Test
+	void eachOptionIsShownWithItsSource() {
+		web().withBean(Work.class)
+			.withBean(Shorter.class)
+			.withPropertyValues("distributed-lock.defaults.wait-time=5s",
+					"distributed-lock.locks[Work.run].min-hold=2s")
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+				.bodyJson()
+				.extractingPath("declared[0].sources")
+				.asMap()
+				.containsOnly(entry("timeout", "annotation"), entry("waitTime", "defaults of the application"),
+						entry("autoRenew", Shorter.class.getName() + " for 'Work.run'"),
+						entry("renewInterval", Shorter.class.getName() + " for 'Work.run'"),
+						entry("minHold", "distributed-lock.locks for 'Work.run'"), entry("onLost", "built in"),
+						entry("mode", "built in"), entry("permits", "built in")));
 	}
 
 	@Test
@@ -426,6 +446,15 @@ class LocksEndpointAutoConfigurationTests {
 		@OncePerFireTime(name = "nightly-report", catchUp = "2h")
 		public void write() {
 			this.work.run();
+		}
+
+	}
+
+	static class Shorter implements LockOptionsCustomizer {
+
+		@Override
+		public LockOptions customize(String declaredName, LockOptions options) {
+			return options.withAutoRenew();
 		}
 
 	}

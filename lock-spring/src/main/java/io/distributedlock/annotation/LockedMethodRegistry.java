@@ -207,6 +207,18 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 					.anyMatch((method) -> !LockWeaving.isWoven(method) && this.source.find(method, type) != null));
 	}
 
+	/**
+	 * Return what the validation has found and logged, so that a test of the application
+	 * can fail for it.
+	 * @return the findings so far, at first those of the start
+	 * @throws IllegalStateException if annotations are not validated
+	 */
+	public List<LockFinding> findings() {
+		Assert.state(this.validator != null,
+				"Annotations are not validated. Set the validation of the registry, or with Spring Boot 'distributed-lock.validation'.");
+		return this.validator.findings();
+	}
+
 	@Override
 	public List<DeclaredLock> declared() {
 		return this.source.found()

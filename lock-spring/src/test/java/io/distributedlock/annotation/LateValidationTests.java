@@ -40,6 +40,7 @@ import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for the validation of beans that are no eager singletons of a class that their
@@ -151,8 +152,15 @@ class LateValidationTests {
 			context.registerBean("bean", Service.class, LateValidationTests::product,
 					(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE));
 			context.refresh();
+			LockedMethodRegistry registry = context.getBean(LockedMethodRegistry.class);
+			assertThat(registry.findings()).isEmpty();
 			assertThat(context.getBean("bean")).isNotNull();
 			assertThat(context.getBean("bean")).isNotNull();
+			assertThat(registry.findings()).extracting(LockFinding::location)
+				.containsExactly(FinalMethod.class.getName() + ".isLocked()");
+			registry.setValidation(LockValidation.OFF);
+			assertThatIllegalStateException().isThrownBy(registry::findings)
+				.withMessageContaining("Annotations are not validated.");
 		}
 		assertThat(output).containsOnlyOnce("FinalMethod.isLocked(): The method is final");
 	}

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -103,6 +104,9 @@ public final class LockValidator {
 
 	private final List<AnnotationInspector> inspectors;
 
+	/** A few for each method in the code at most. */
+	private final List<LockFinding> logged = new CopyOnWriteArrayList<>();
+
 	private volatile boolean started;
 
 	public LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
@@ -167,7 +171,16 @@ public final class LockValidator {
 		if (this.failing && sorted.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)) {
 			throw new LockValidationException(sorted);
 		}
-		sorted.forEach(logger::warn);
+		sorted.forEach(this::warn);
+	}
+
+	private void warn(LockFinding finding) {
+		this.logged.add(finding);
+		logger.warn(finding);
+	}
+
+	public List<LockFinding> findings() {
+		return List.copyOf(this.logged);
 	}
 
 	/**
@@ -201,7 +214,7 @@ public final class LockValidator {
 		List<LockFinding> errors = findings.stream()
 			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
 			.toList();
-		findings.stream().filter((finding) -> !errors.contains(finding)).forEach(logger::warn);
+		findings.stream().filter((finding) -> !errors.contains(finding)).forEach(this::warn);
 		return errors;
 	}
 

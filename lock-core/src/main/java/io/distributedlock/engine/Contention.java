@@ -31,7 +31,6 @@ import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.LockToken;
-import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -426,7 +425,7 @@ final class Contention {
 	}
 
 	private void busy(Contender contender, AcquireOutcome.Busy busy, long now, Effects effects) {
-		LockInfo holder = describe(contender.gate.name, busy);
+		LockInfo holder = busy.describe(contender.gate.name, this.instance);
 		long delay = contender.busy(now, busy, holder);
 		if (!goesOn(contender, new Outcome.Busy(holder), now, effects)) {
 			return;
@@ -669,12 +668,6 @@ final class Contention {
 			.heldHere(hold.lease.gate.name, this.instanceName, hold.ownerName(),
 					Duration.ofNanos(Math.max(0, hold.lease.endsAt() - now)))
 			.withCompany(hold.lease.gate.holders(), hold.options().mode(), hold.options().permits());
-	}
-
-	private LockInfo describe(String name, AcquireOutcome.Busy busy) {
-		LockInfo info = new StoredLock(busy.holder(), busy.remaining(), busy.holders(), busy.permits()).describe(name,
-				this.instance);
-		return busy.behindWaiters() ? info.withOthersWaiting() : info;
 	}
 
 }

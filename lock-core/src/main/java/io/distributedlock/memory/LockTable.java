@@ -338,7 +338,8 @@ final class LockTable {
 				break;
 			}
 			if (alive) {
-				Duration lease = (waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease() : MAX_GRANT_LEASE;
+				Duration lease = (asks || waiter.lease().compareTo(MAX_GRANT_LEASE) < 0) ? waiter.lease()
+						: MAX_GRANT_LEASE;
 				long fence = nextFence(waiter.fenceBlock());
 				entry.put(
 						new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease), waiter.limit()));

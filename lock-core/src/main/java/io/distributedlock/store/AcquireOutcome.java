@@ -18,6 +18,7 @@ package io.distributedlock.store;
 
 import java.time.Duration;
 
+import io.distributedlock.LockInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,19 @@ public sealed interface AcquireOutcome {
 		 */
 		public Busy(String holder, @Nullable Duration remaining) {
 			this(holder, remaining, 1, 1, false, 0);
+		}
+
+		/**
+		 * Describe who is in the way, without the token that releases the lock.
+		 * @param name the name of the lock
+		 * @param instance the instance part of the tokens of this instance, or
+		 * {@code null} if that is unknown
+		 * @return the description
+		 */
+		public LockInfo describe(String name, @Nullable String instance) {
+			LockInfo info = new StoredLock(this.holder, this.remaining, this.holders, this.permits).describe(name,
+					instance);
+			return this.behindWaiters ? info.withOthersWaiting() : info;
 		}
 
 	}

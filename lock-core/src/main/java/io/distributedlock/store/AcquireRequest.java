@@ -94,13 +94,16 @@ public record AcquireRequest(String name, LockToken token, Duration lease, int f
 	 * @param sign how many requests with this token entered or confirmed the place
 	 * before; zero enters the queue
 	 * @param nonce a secret that a grant must carry to be accepted, the same for every
-	 * repetition of the request; {@link #NOT_LISTENING} if nobody is to be told, so that
-	 * the place remains valid although no instance listens
+	 * repetition of the request; {@link #NOT_LISTENING} if nobody is to be told
 	 * @since 0.1.0
 	 */
 	public record Waiting(Duration life, int sign, long nonce) {
 
-		/** The nonce of a waiter that asks for its grant, at least once a second. */
+		/**
+		 * The nonce of a waiter that does not listen. Its place remains valid although no
+		 * instance listens, and a grant has its whole lease, as no message makes it ask
+		 * for that soon.
+		 */
 		public static final long NOT_LISTENING = 0;
 
 	}

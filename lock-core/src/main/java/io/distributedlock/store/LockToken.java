@@ -25,6 +25,9 @@ package io.distributedlock.store;
  */
 public record LockToken(String instance, long sequence) {
 
+	/** The length of the longest token, in characters that are all ASCII. */
+	public static final int LONGEST = 500;
+
 	private static final int RADIX = 36;
 
 	/**
@@ -37,13 +40,17 @@ public record LockToken(String instance, long sequence) {
 
 	/**
 	 * Create a token with which an operator holds a lock. Everybody whom this holder
-	 * refuses can read the names in it.
+	 * refuses can read the names in it. It is longer than that of an instance, which has
+	 * 100 characters or so.
+	 * @param instance the name of the instance that asks for the lock
 	 * @param operator the name of the operator
 	 * @param reason why the lock is held
-	 * @return a new token, with a random part
+	 * @return a new token, with a random part, of at most {@value #LONGEST} characters
+	 * @throws IllegalArgumentException if all names together have more than 330 bytes in
+	 * UTF-8
 	 */
-	public static LockToken ofOperator(String operator, String reason) {
-		return new OperatorHold(operator, reason).newToken();
+	public static LockToken ofOperator(String instance, String operator, String reason) {
+		return new OperatorHold(instance, operator, reason).newToken();
 	}
 
 	/**

@@ -29,24 +29,32 @@ import org.jspecify.annotations.Nullable;
  * The token says who took it and why, so that whoever is refused learns both with the
  * refusal. Its random part is longer than that of any instance.
  *
+ * @param instance the name of the instance that asks for the lock
  * @param operator the name of the operator
  * @param reason why the lock is held
  */
-record OperatorHold(String operator, String reason) {
+record OperatorHold(String instance, String operator, String reason) {
 
-	private static final Pattern TOKEN = Pattern.compile("operator~[A-Za-z0-9_-]{22}([A-Za-z0-9_-]{2,4096}):0");
+	private static final Pattern TOKEN = Pattern.compile("operator~[A-Za-z0-9_-]{22}([A-Za-z0-9_-]{3,443}):[01]");
 
 	private static final int RANDOM_BYTES = 16;
 
-	private static final char SEPARATOR = '\n';
+	private static final int NAME_BYTES = 332;
+
+	private static final String SEPARATOR = "\n";
 
 	LockToken newToken() {
 		byte[] random = new byte[RANDOM_BYTES];
 		new SecureRandom().nextBytes(random);
 		Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
-		String who = this.operator.replace(SEPARATOR, ' ') + SEPARATOR + this.reason;
-		return new LockToken("operator~" + encoder.encodeToString(random)
-				+ encoder.encodeToString(who.getBytes(StandardCharsets.UTF_8)), 0);
+		byte[] names = String.join(SEPARATOR, this.instance, this.operator.replace(SEPARATOR, " "), this.reason)
+			.getBytes(StandardCharsets.UTF_8);
+		if (names.length > NAME_BYTES) {
+			throw new IllegalArgumentException(
+					"The names of an operator's hold have %d bytes, but may have %d. Shorten the reason."
+						.formatted(names.length, NAME_BYTES));
+		}
+		return new LockToken("operator~" + encoder.encodeToString(random) + encoder.encodeToString(names), 0);
 	}
 
 	/**
@@ -60,8 +68,8 @@ record OperatorHold(String operator, String reason) {
 		}
 		try {
 			String who = new String(Base64.getUrlDecoder().decode(matcher.group(1)), StandardCharsets.UTF_8);
-			int end = who.indexOf(SEPARATOR);
-			return (end < 0) ? null : new OperatorHold(who.substring(0, end), who.substring(end + 1));
+			String[] parts = who.split(SEPARATOR, 3);
+			return (parts.length < 3) ? null : new OperatorHold(parts[0], parts[1], parts[2]);
 		}
 		catch (IllegalArgumentException ex) {
 			return null;

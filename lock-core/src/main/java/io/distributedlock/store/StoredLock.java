@@ -109,13 +109,14 @@ public record StoredLock(String holder, @Nullable Duration remaining, int holder
 	/**
 	 * Return the name of the instance to which a token belongs.
 	 * @param token the text of a token, or what a foreign client wrote
-	 * @return the name, that of the operator for a token {@linkplain LockToken#ofOperator
-	 * of an operator}, or {@code null} if it is not a token of this library
+	 * @return the name, also of the instance that asked for a token
+	 * {@linkplain LockToken#ofOperator of an operator}, or {@code null} if it is not a
+	 * token of this library
 	 */
 	public static @Nullable String instanceNameIn(String token) {
 		OperatorHold operator = OperatorHold.of(token);
 		if (operator != null) {
-			return operator.operator();
+			return operator.instance();
 		}
 		Matcher ours = TOKEN.matcher(token);
 		return ours.matches() ? ours.group(1) : null;

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for {@link OperatorHold}.
@@ -38,7 +39,7 @@ class OperatorHoldTests {
 
 	@Test
 	void refusedCallerReadsWhoHoldsTheLockAndWhy() {
-		LockToken token = LockToken.ofOperator("anna", REASON);
+		LockToken token = LockToken.ofOperator("shop-1", "anna", REASON);
 		LockInfo info = describe(token.text());
 		assertThat(info.kind()).isEqualTo(LockInfo.Kind.OPERATOR);
 		assertThat(info.holder()).isEqualTo("anna");
@@ -46,20 +47,21 @@ class OperatorHoldTests {
 		assertThat(info.describe()).isEqualTo("held by operator 'anna' (" + REASON + ")");
 		assertThat(info.remaining()).isEqualTo(Duration.ofHours(1));
 		assertThat(info.withOthersWaiting().reason()).isEqualTo(REASON);
-		assertThat(StoredLock.instanceNameIn(token.text())).isEqualTo("anna");
+		assertThat(StoredLock.instanceNameIn(token.text())).isEqualTo("shop-1");
 		assertThat(LockToken.parse(token.text())).isEqualTo(token);
 	}
 
 	@Test
 	void eachHoldHasATokenOfItsOwn() {
-		assertThat(LockToken.ofOperator("anna", "why")).isNotEqualTo(LockToken.ofOperator("anna", "why"));
+		assertThat(LockToken.ofOperator("shop-1", "anna", "why"))
+			.isNotEqualTo(LockToken.ofOperator("shop-1", "anna", "why"));
 	}
 
 	@Test
 	void nameWithALineBreakDoesNotReachIntoTheReason() {
-		assertThat(OperatorHold.of(LockToken.ofOperator("an\nna", "line\nbreak").text()))
-			.isEqualTo(new OperatorHold("an na", "line\nbreak"));
-		assertThat(describe(LockToken.ofOperator("a\u001bb", "line\nbreak").text()).describe())
+		assertThat(OperatorHold.of(LockToken.ofOperator("shop-1", "an\nna", "line\nbreak").text()))
+			.isEqualTo(new OperatorHold("shop-1", "an na", "line\nbreak"));
+		assertThat(describe(LockToken.ofOperator("shop-1", "a\u001bb", "line\nbreak").text()).describe())
 			.isEqualTo("held by operator 'a\\u001Bb' (line\\u000Abreak)");
 	}
 
@@ -74,8 +76,19 @@ class OperatorHoldTests {
 	@ValueSource(strings = { "YQ", "YWJjZGU", "____x", "A" })
 	void tokenThatSomebodyMadeUpIsAForeignClient(String who) {
 		assertThat(describe("operator~" + RANDOM + who + ":0").kind()).isEqualTo(LockInfo.Kind.FOREIGN_CLIENT);
-		String whole = Base64.getUrlEncoder().withoutPadding().encodeToString("a\nb".getBytes(StandardCharsets.UTF_8));
+		String whole = Base64.getUrlEncoder()
+			.withoutPadding()
+			.encodeToString("a\nb\nc".getBytes(StandardCharsets.UTF_8));
 		assertThat(describe("operator~" + RANDOM + whole + ":0").kind()).isEqualTo(LockInfo.Kind.OPERATOR);
+	}
+
+	@Test
+	void namesThatMakeTheTokenTooLongAreRefused() {
+		assertThat(LockToken.ofOperator("i".repeat(64), "o".repeat(64), "r".repeat(202)).text())
+			.hasSizeLessThanOrEqualTo(LockToken.LONGEST);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LockToken.ofOperator("i".repeat(64), "o".repeat(64), "r".repeat(203)))
+			.withMessageContaining("Shorten the reason.");
 	}
 
 	private static LockInfo describe(String token) {

@@ -139,7 +139,7 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 		end
 		local inbox = prefix .. instance
 		local served = entry and tonumber(aliveUntil) > millis and waiter ~= own
-		-- Without a nonce, the waiter asks for its grant
+		-- Without a nonce, the waiter does not listen: nobody tells it to ask for its whole lease
 		local asks = nonce == '0'
 		limit = (limit == '') and '1' or limit
 		if served and not here.fits(company, limit) then
@@ -160,7 +160,7 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 				redis.call('PTTL', KEYS[1])
 			end
 			local fence = reserve(time, block, math.max(retention, 2 * lease))
-			grantLease = string.format('%.0f', math.min(lease, longest))
+			grantLease = string.format('%.0f', asks and lease or math.min(lease, longest))
 			local grant = table.concat({waiter, fence, block, grantLease, nonce, name}, ' ')
 			served = asks or messages.publish(inbox, grant) ~= 0 or receivers ~= '1'
 		end

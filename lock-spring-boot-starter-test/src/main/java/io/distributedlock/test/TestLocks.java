@@ -310,8 +310,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert>, Disposa
 	}
 
 	private static String instanceName(String token) {
-		int tilde = token.indexOf('~');
-		return (tilde > 0) ? token.substring(0, tilde) : token;
+		String name = StoredLock.instanceNameIn(token);
+		return (name != null) ? name : token;
 	}
 
 	/**

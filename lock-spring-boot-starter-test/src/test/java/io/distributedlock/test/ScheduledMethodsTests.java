@@ -41,14 +41,16 @@ class ScheduledMethodsTests {
 	void everyMethodWithoutALockIsNamed() {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> assertThat(ScheduledMethods.in("io.distributedlock.test.jobs")).declareALock())
-			.withMessage("""
-					Expected the @Scheduled methods of package 'io.distributedlock.test.jobs' to declare a lock, \
-					but these do not, so every instance runs them at the same time:
-					- %1$s$LockedClass.notLocked()
-					- %1$s.composedWithoutALock()
-					- %1$s.twiceWithoutALock()
-					Annotate each with @OncePerFireTime, @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, \
-					or with @RunsOnEveryInstance if that is intended.""".formatted(JOBS));
+			.withMessage(
+					"""
+							Expected the @Scheduled methods of package 'io.distributedlock.test.jobs' to declare a lock, \
+							but these do not, so every instance runs them at the same time:
+							- %1$s$LockedClass.notLocked()
+							- %1$s.composedWithoutALock()
+							- %1$s.twiceWithoutALock()
+							Annotate each with @OncePerFireTime, @DistributedLock(onContention = OnContention.SKIP) or @LeaderOnly, \
+							or with @RunsOnEveryInstance if that is intended."""
+						.formatted(JOBS));
 	}
 
 	@Test

@@ -16,11 +16,14 @@
 
 package io.distributedlock.reactive;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.internal.FireTimes;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -84,6 +87,17 @@ public final class ReactiveLockContext {
 			.flatMap((handle) -> handle.parts().stream())
 			.filter((part) -> part.name().equals(name) && part.isHeld())
 			.findFirst();
+	}
+
+	/**
+	 * Return the fire time for which a subscription runs a job that is annotated with
+	 * {@link io.distributedlock.annotation.OncePerFireTime}.
+	 * @param context the context of the subscription
+	 * @return the fire time of the innermost job; empty if there is none
+	 * @see io.distributedlock.scheduling.FireTime#current()
+	 */
+	public static Optional<Instant> fireTime(ContextView context) {
+		return all(context).stream().map(FireTimes::of).filter(Objects::nonNull).findFirst();
 	}
 
 	/**

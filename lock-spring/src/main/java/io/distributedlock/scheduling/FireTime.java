@@ -20,13 +20,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.distributedlock.LockContext;
-import io.distributedlock.LockHandle;
 import io.distributedlock.internal.FireTimes;
 
 /**
  * Tells a job that is annotated with
  * {@link io.distributedlock.annotation.OncePerFireTime} for which fire time it runs. A
  * late run, or one on an instance whose clock is fast, cannot tell by the time of day.
+ * For reactive code and suspend functions see
+ * {@code io.distributedlock.reactive.ReactiveLockContext#fireTime}.
  *
  * @since 0.1.0
  */
@@ -42,16 +43,6 @@ public final class FireTime {
 	 */
 	public static Optional<Instant> current() {
 		return LockContext.all().stream().map(FireTimes::of).filter(Objects::nonNull).findFirst();
-	}
-
-	/**
-	 * Return the fire time for which a job runs under a lock. For asynchronous and
-	 * reactive work, which is not on the call stack of its job.
-	 * @param handle the lock of the job
-	 * @return the fire time; empty if this is not the lock of a job that runs
-	 */
-	public static Optional<Instant> of(LockHandle handle) {
-		return Optional.ofNullable(FireTimes.of(handle));
 	}
 
 }

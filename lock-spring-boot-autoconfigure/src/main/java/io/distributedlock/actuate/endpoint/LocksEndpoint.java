@@ -52,7 +52,11 @@ import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendOutcome;
+import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoreReport.Finding;
 import io.distributedlock.store.StoredLock;
@@ -122,8 +126,7 @@ public final class LocksEndpoint implements AutoCloseable {
 
 	private final Show showValues;
 
-	private final OperatorHolds operatorHolds = new OperatorHolds(
-			(operator, what) -> audit(operator, HOLD_AUDIT_TYPE, what));
+	private final OperatorHolds operatorHolds;
 
 	/**
 	 * Create a new instance.
@@ -145,6 +148,7 @@ public final class LocksEndpoint implements AutoCloseable {
 		this.clock = clock;
 		this.publisher = publisher;
 		this.showValues = showValues;
+		this.operatorHolds = new OperatorHolds(clock, (operator, what) -> audit(operator, HOLD_AUDIT_TYPE, what));
 	}
 
 	/**
@@ -300,34 +304,83 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * @param name the name of the lock or of the job
 	 * @param duration for how long from now, at least a second, at most 7 days, such as
 	 * {@code 45m}
-	 * @param reason why; whoever is refused reads it
+	 * @param reason why, in at most 200 bytes of UTF-8; whoever is refused reads it.
+	 * Needed unless a hold is given
 	 * @param whenHeld what to do if the lock is held; by default {@link WhenHeld#REFUSE}
+	 * @param hold the hold of an operator that is to end at another time, as shown by
+	 * {@link #lock}, or {@code null} for a new one
 	 * @return the outcome, with the name
 	 * @throws InvalidLockNameException if no lock can have this name
+	 * @throws InvalidEndpointRequestException if the duration or the reason cannot be, if
+	 * there is no store, or if this instance waits for 16 locks already
+	 * @throws LockUnavailableException if the store does not answer, so that the lock may
+	 * be held
+	 * @throws LockConfigurationException if the store refuses
 	 */
 	@WriteOperation
-	public HoldDescriptor hold(String name, String duration, String reason, @Nullable WhenHeld whenHeld) {
-		return hold(name, duration, reason, whenHeld, "JMX");
+	public HoldDescriptor hold(String name, String duration, @Nullable String reason, @Nullable WhenHeld whenHeld,
+			@Nullable String hold) {
+		return hold(name, duration, reason, whenHeld, hold, "JMX");
 	}
 
-	HoldDescriptor hold(String name, String duration, String reason, @Nullable WhenHeld whenHeld, String caller) {
+	HoldDescriptor hold(String name, String duration, @Nullable String reason, @Nullable WhenHeld whenHeld,
+			@Nullable String hold, String caller) {
 		LockStore store = requiredStore();
 		Duration time = duration(duration);
 		this.sources.get().service().find(name);
-		boolean waits = whenHeld == WhenHeld.WAIT;
-		OperatorHolds.Attempt attempt = this.operatorHolds.take(store, name, time, caller, reason, waits);
-		Instant until = this.clock.instant().plus(time);
-		AcquireOutcome.Busy refusal = attempt.refusal();
-		String hold = new StoredLock(attempt.token().text(), null).digest();
-		String shown = Printable.of(name);
-		if (refusal == null) {
-			return new HoldDescriptor(shown, HoldOutcome.HELD, hold, until, null, null);
+		if (hold != null && !hold.isEmpty()) {
+			return changeEnd(store, name, time, hold, caller);
 		}
-		String holder = new StoredLock(refusal.holder(), refusal.remaining())
-			.describe(name, this.sources.get().instance())
-			.describeHolder();
-		return waits ? new HoldDescriptor(shown, HoldOutcome.WAITING, hold, until, holder, refusal.remaining())
-				: new HoldDescriptor(shown, HoldOutcome.HELD_BY_ANOTHER, null, null, holder, refusal.remaining());
+		boolean waits = whenHeld == WhenHeld.WAIT;
+		String instance = this.sources.get().instance();
+		OperatorHolds.Attempt attempt = this.operatorHolds.take(store, name, time, instanceName(), caller,
+				(reason != null) ? reason : "", waits);
+		AcquireOutcome.Busy refusal = attempt.refusal();
+		if (refusal == null) {
+			return HoldDescriptor.held(Printable.of(name), attempt.digest(), attempt.until(), warning(name));
+		}
+		LockInfo holder = refusal.describe(name, instance);
+		return new HoldDescriptor(Printable.of(name), waits ? HoldOutcome.WAITING : HoldOutcome.HELD_BY_ANOTHER,
+				waits ? attempt.digest() : null, waits ? attempt.until() : null, holder.describe(), holder.remaining(),
+				waits ? warning(name) : null);
+	}
+
+	private String instanceName() {
+		String instance = this.sources.get().instance();
+		return (instance != null) ? instance.substring(0, Math.max(0, instance.lastIndexOf('~'))) : "";
+	}
+
+	private HoldDescriptor changeEnd(LockStore store, String name, Duration time, String hold, String caller) {
+		OperatorHolds.checkDuration(time);
+		StoredLockDetails details = details(store, name).orElse(null);
+		LockInfo holder = (details != null) ? details.lock().describe(name, this.sources.get().instance()) : null;
+		if (details == null || holder == null || holder.kind() != LockInfo.Kind.OPERATOR
+				|| !details.lock().digest().equals(hold)) {
+			return new HoldDescriptor(Printable.of(name), HoldOutcome.HELD_BY_ANOTHER, null, null,
+					(holder != null) ? holder.describe() : null, (holder != null) ? holder.remaining() : null, null);
+		}
+		Instant until = this.clock.instant().plus(time);
+		LeaseExtension extension = new LeaseExtension(name, LockToken.parse(details.lock().holder()), time,
+				LeaseExtension.Mode.EXACTLY, 1);
+		if (join(store.extend(List.of(extension)).get(0)) != ExtendOutcome.EXTENDED) {
+			return new HoldDescriptor(Printable.of(name), HoldOutcome.HELD_BY_ANOTHER, null, null, null, null, null);
+		}
+		this.operatorHolds.report(caller, name, "holds lock '%s' for " + Printable.of(time) + " from now.",
+				String.valueOf(holder.reason()), "changed");
+		return HoldDescriptor.held(Printable.of(name), hold, until, null);
+	}
+
+	/**
+	 * A misspelt name is a lock as any other, which nobody uses.
+	 */
+	private @Nullable String warning(String name) {
+		boolean declared = this.jobs.jobs().stream().anyMatch((job) -> job.name().equals(name))
+				|| this.leading.leading().stream().anyMatch((each) -> each.name().equals(name))
+				|| this.declaredLocks.declared()
+					.stream()
+					.anyMatch((lock) -> lock.names().contains(name) || lock.names().contains("'" + name + "'"));
+		return declared ? null
+				: "No job and no annotation of this instance has exactly this name. Check its spelling, unless it is evaluated or used in code.";
 	}
 
 	private static Duration duration(String text) {
@@ -364,10 +417,18 @@ public final class LocksEndpoint implements AutoCloseable {
 
 	private Outcome takeFromHolder(String name, String hold, String caller) {
 		LockStore store = requiredStore();
+		if (this.operatorHolds.cancel(name, hold, caller)) {
+			return Outcome.RELEASED;
+		}
 		StoredLockDetails details = details(store, name).orElse(null);
 		if (details == null) {
 			return Outcome.FREE;
 		}
+		details.queue()
+			.stream()
+			.filter((waiter) -> new StoredLock(waiter.token(), null).digest().equals(hold))
+			.findFirst()
+			.ifPresent(LocksEndpoint::refuseToCancel);
 		StoredLock lock = details.holds()
 			.stream()
 			.filter((held) -> held.digest().equals(hold))
@@ -377,8 +438,16 @@ public final class LocksEndpoint implements AutoCloseable {
 			return Outcome.HELD_BY_ANOTHER;
 		}
 		LockInfo info = lock.describe(name, this.sources.get().instance());
+		if (info.kind() == LockInfo.Kind.OPERATOR && OperatorHolds.mayBeUnnoticed(details)
+				&& !instanceName().equals(StoredLock.instanceNameIn(lock.holder()))) {
+			String reason = "This hold has just been granted, and the instance that waited for it may not know that yet. Ask again in two seconds.";
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
 		try {
-			return switch (join(store.forceRelease(name, lock.holder()))) {
+			// The operator's own release, so to speak, which every store knows
+			CompletableFuture<ReleaseOutcome> release = (info.kind() == LockInfo.Kind.OPERATOR)
+					? store.release(name, LockToken.parse(lock.holder())) : store.forceRelease(name, lock.holder());
+			return switch (join(release)) {
 				case RELEASED -> {
 					report(info, hold, caller, "was taken", "released");
 					yield Outcome.RELEASED;
@@ -393,11 +462,18 @@ public final class LocksEndpoint implements AutoCloseable {
 		}
 	}
 
+	private static void refuseToCancel(StoredLockDetails.Waiter waiter) {
+		String instance = Printable.of(String.valueOf(StoredLock.instanceNameIn(waiter.token())));
+		String reason = "This hold still waits, at instance '" + instance
+				+ "'. Send the request there; or wait until it has the lock.";
+		throw new InvalidEndpointRequestException(reason, reason);
+	}
+
 	private void report(LockInfo lock, String hold, String caller, String what, String outcome) {
 		String name = Printable.of(lock.name());
 		logger.warn("Lock '" + name + "' " + what + " by force from " + lock.describeHolder() + ", by '"
-				+ Printable.of(caller)
-				+ "' through the actuator endpoint. The work of this holder may still continue.");
+				+ Printable.of(caller) + "' through the actuator endpoint."
+				+ ((lock.kind() != LockInfo.Kind.OPERATOR) ? " The work of this holder may still continue." : ""));
 		audit(caller, AUDIT_TYPE,
 				Map.of("lock", name, "hold", hold, "holder", lock.describeHolder(), "outcome", outcome));
 	}
@@ -801,16 +877,21 @@ public final class LocksEndpoint implements AutoCloseable {
 		}
 
 		/**
-		 * An instance that waits, or an operator.
+		 * An instance that waits for itself, or for an operator.
 		 *
 		 * @param instance its name
 		 * @param waited for how long it has waited
+		 * @param operator the operator for whom it waits, or {@code null}
+		 * @param reason why the operator wants the lock, or {@code null}
 		 */
-		public record Queued(String instance, Duration waited) {
+		public record Queued(String instance, Duration waited, @Nullable String operator, @Nullable String reason) {
 
 			static Queued of(StoredLockDetails.Waiter waiter) {
-				String name = StoredLock.instanceNameIn(waiter.token());
-				return new Queued((name != null) ? Printable.of(name) : "unknown", waiter.waited());
+				String instance = StoredLock.instanceNameIn(waiter.token());
+				LockInfo info = new StoredLock(waiter.token(), null).describe("", null);
+				return new Queued((instance != null) ? Printable.of(instance) : "unknown", waiter.waited(),
+						(info.kind() == LockInfo.Kind.OPERATOR) ? LockDescriptor.holder(info) : null,
+						LockDescriptor.reason(info));
 			}
 
 		}
@@ -872,12 +953,19 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * none
 	 * @param until when the hold ends, by the clock of this instance, or {@code null} if
 	 * there is none
-	 * @param holder who holds the lock instead, or {@code null} if the operator does
+	 * @param holder who is in the way, such as "held by instance 'shop-1'", or
+	 * {@code null} if nobody is
 	 * @param remaining how long the store keeps the lock for that holder without a
 	 * renewal, or {@code null} if that is unknown
+	 * @param warning what may be wrong with the request, or {@code null}
 	 */
 	public record HoldDescriptor(String name, HoldOutcome outcome, @Nullable String hold, @Nullable Instant until,
-			@Nullable String holder, @Nullable Duration remaining) implements OperationResponseBody {
+			@Nullable String holder, @Nullable Duration remaining,
+			@Nullable String warning) implements OperationResponseBody {
+
+		static HoldDescriptor held(String name, String hold, Instant until, @Nullable String warning) {
+			return new HoldDescriptor(name, HoldOutcome.HELD, hold, until, null, null, warning);
+		}
 
 		/**
 		 * The outcome.
@@ -895,7 +983,7 @@ public final class LocksEndpoint implements AutoCloseable {
 			WAITING,
 
 			/**
-			 * The lock is held, and its holder keeps it.
+			 * The lock is held, and its holder keeps it; or the given hold is over.
 			 */
 			HELD_BY_ANOTHER
 

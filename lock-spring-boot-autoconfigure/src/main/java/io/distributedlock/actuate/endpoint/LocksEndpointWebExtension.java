@@ -105,19 +105,21 @@ public final class LocksEndpointWebExtension {
 	 * @param duration for how long from now, such as {@code 45m}
 	 * @param reason why; whoever is refused reads it
 	 * @param whenHeld what to do if the lock is held; by default {@link WhenHeld#REFUSE}
+	 * @param hold the hold of an operator that is to end at another time, or {@code null}
+	 * for a new one
 	 * @return 200 with the name and the outcome, 202 if the lock is held and this
 	 * instance waits for it, 409 if it is held, 400 if the request is invalid, or 503 if
 	 * the store does not answer and the outcome is unknown
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> hold(SecurityContext securityContext, @Nullable Object name,
-			@Nullable String duration, @Nullable String reason, @Nullable WhenHeld whenHeld) {
-		if (!(name instanceof String only) || duration == null || reason == null) {
+			@Nullable String duration, @Nullable String reason, @Nullable WhenHeld whenHeld, @Nullable String hold) {
+		if (!(name instanceof String only) || duration == null || (reason == null && hold == null)) {
 			return badRequest("Say which lock to hold, for how long, and why: POST locks with the JSON "
 					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");
 		}
 		return answer(() -> {
-			HoldDescriptor done = this.endpoint.hold(only, duration, reason, whenHeld, caller(securityContext));
+			HoldDescriptor done = this.endpoint.hold(only, duration, reason, whenHeld, hold, caller(securityContext));
 			return new WebEndpointResponse<>(done, switch (done.outcome()) {
 				case HELD -> WebEndpointResponse.STATUS_OK;
 				case WAITING -> ACCEPTED;

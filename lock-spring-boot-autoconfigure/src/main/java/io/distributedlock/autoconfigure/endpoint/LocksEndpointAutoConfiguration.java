@@ -34,6 +34,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -67,10 +68,15 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpoint distributedLockEndpoint(ObjectProvider<LockService> service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
-			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher,
-			LocksEndpointProperties properties) {
-		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check)),
-				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
+			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher, LocksEndpointProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new LocksEndpoint(SingletonSupplier.of(() -> {
+			// It leaves the queues in which operators wait before the store is closed
+			for (String name : beanFactory.getBeanNamesForType(LockStore.class, true, false)) {
+				beanFactory.registerDependentBean(name, "distributedLockEndpoint");
+			}
+			return sources(service, inspector, store, check);
+		}), () -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(),
 				() -> jobs.stream().flatMap((each) -> each.jobs().stream()).toList(), InstantSource.system(), publisher,
 				properties.showValues());
@@ -97,8 +103,8 @@ public final class LocksEndpointAutoConfiguration {
 	/**
 	 * Settings of the actuator endpoint of locks.
 	 *
-	 * @param showValues When to show the names of locks, which may contain personal or
-	 * business identifiers.
+	 * @param showValues When to show the names of locks, and the operators that hold
+	 * them, which may contain personal or business identifiers.
 	 * @param roles Roles that are authorized to see the names of locks. When empty, all
 	 * authenticated users are authorized.
 	 */

@@ -59,6 +59,7 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
+import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -136,8 +137,12 @@ class LocksEndpointTests {
 	private final LocksEndpoint endpoint = endpoint(this.store, Show.ALWAYS);
 
 	private LocksEndpoint endpoint(@Nullable LockStore store, Show showValues) {
+		return endpoint(store, showValues, HERE);
+	}
+
+	private LocksEndpoint endpoint(@Nullable LockStore store, Show showValues, String instance) {
 		return new LocksEndpoint(
-				() -> new LocksEndpoint.Sources(this.service, this.inspector, store, () -> REPORT, HERE),
+				() -> new LocksEndpoint.Sources(this.service, this.inspector, store, () -> REPORT, instance),
 				() -> List.of(DECLARED), () -> List.of(LEADER, CANDIDATE), () -> this.jobs, InstantSource.fixed(NOW),
 				this.published::add, showValues);
 	}
@@ -483,7 +488,7 @@ class LocksEndpointTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void operatorHoldsAFreeLockUntilItIsReleasedByForce(CapturedOutput output) {
-		HoldDescriptor held = this.endpoint.hold("a/b", "45m", "maintenance", null, "an\nna");
+		HoldDescriptor held = this.endpoint.hold("a/b", "45m", "maintenance", null, null, "an\nna");
 		assertThat(held.outcome()).isEqualTo(HoldOutcome.HELD);
 		assertThat(held.until()).isEqualTo(NOW.plus(Duration.ofMinutes(45)));
 		LockDescriptor lock = this.endpoint.lock("a/b");
@@ -498,8 +503,7 @@ class LocksEndpointTests {
 		StoredLocksDescriptor masked = (StoredLocksDescriptor) endpoint(this.store, Show.NEVER)
 			.locks(LocksEndpoint.Scope.STORE, null);
 		assertThat(masked.locks()).extracting(Entry::holder, Entry::reason).containsExactly(tuple("******", "******"));
-		assertThat(output).contains("WARN",
-				"Lock 'a/b' is held for 45m, by operator 'an\\u000Ana' through the actuator endpoint. Reason: maintenance");
+		assertThat(output).contains("WARN", "Operator 'an\\u000Ana' holds lock 'a/b' for 45m. Reason: maintenance");
 		assertThat(outcomesForOperators()).containsExactly("held");
 		assertThat(this.endpoint.forceRelease("a/b", Objects.requireNonNull(held.hold()), "root").outcome())
 			.isEqualTo(Outcome.RELEASED);
@@ -510,25 +514,29 @@ class LocksEndpointTests {
 	@Test
 	void operatorIsRefusedALockThatIsHeld() {
 		String hold = hold("a", THERE);
-		HoldDescriptor refused = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.REFUSE, "anna");
+		HoldDescriptor refused = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.REFUSE, null,
+				"anna");
 		assertThat(refused.outcome()).isEqualTo(HoldOutcome.HELD_BY_ANOTHER);
-		assertThat(refused.holder()).isEqualTo("instance 'there@host'");
+		assertThat(refused.holder()).isEqualTo("held by instance 'there@host'");
 		assertThat(refused.hold()).isNull();
 		assertThat(this.endpoint.lock("a").hold()).isEqualTo(hold);
 		assertThat(this.endpoint.lock("a").queue()).isEmpty();
 		assertThat(this.published).isEmpty();
-		this.endpoint.hold("b", "1h", "by another operator", null, "bob");
-		assertThat(this.endpoint.hold("b", "1h", "maintenance", null, "anna").holder())
-			.isEqualTo("operator 'bob' (by another operator)");
+		this.endpoint.hold("b", "1h", "by another operator", null, null, "bob");
+		assertThat(this.endpoint.hold("b", "1h", "maintenance", null, null, "anna").holder())
+			.isEqualTo("held by operator 'bob' (by another operator)");
 	}
 
 	@Test
 	void operatorWhoWaitsGetsTheLockAfterThePresentHolder() {
 		hold("a", THERE);
-		HoldDescriptor waiting = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, "anna");
+		HoldDescriptor waiting = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null,
+				"anna");
 		assertThat(waiting.outcome()).isEqualTo(HoldOutcome.WAITING);
-		assertThat(waiting.holder()).isEqualTo("instance 'there@host'");
-		assertThat(this.endpoint.lock("a").queue()).extracting(LockDescriptor.Queued::instance).containsExactly("anna");
+		assertThat(waiting.holder()).isEqualTo("held by instance 'there@host'");
+		assertThat(this.endpoint.lock("a").queue())
+			.extracting(LockDescriptor.Queued::instance, LockDescriptor.Queued::operator, LockDescriptor.Queued::reason)
+			.containsExactly(tuple("here@host", "anna", "maintenance"));
 		this.store.release("a", LockToken.parse(THERE + ":1")).join();
 		assertThat(this.endpoint.lock("a").hold()).as("handed over at once").isEqualTo(waiting.hold());
 		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "held"));
@@ -539,9 +547,10 @@ class LocksEndpointTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void operatorWhoWaitsInVainIsTold(CapturedOutput output) {
 		String hold = hold("a", THERE);
-		this.endpoint.hold("a", "1500ms", "maintenance", LocksEndpoint.WhenHeld.WAIT, "anna");
+		this.endpoint.hold("a", "1500ms", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
 		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "given up"));
-		assertThat(output).contains("Lock 'a' was not taken: it was held elsewhere all the time, by operator 'anna'");
+		assertThat(output).contains(
+				"Operator 'anna' did not get lock 'a' in time: others had it. Ask again, for longer. Reason: maintenance");
 		assertThat(this.endpoint.lock("a").queue()).isEmpty();
 		assertThat(this.endpoint.lock("a").hold()).isEqualTo(hold);
 	}
@@ -549,9 +558,91 @@ class LocksEndpointTests {
 	@Test
 	void waitOfAnOperatorEndsWithTheInstance() {
 		hold("a", THERE);
-		this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, "anna");
+		this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
 		this.endpoint.close();
-		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "given up"));
+		assertThat(outcomesForOperators()).containsExactly("waiting", "given up");
+		assertThat(this.endpoint.lock("a").queue()).isEmpty();
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna"))
+			.withMessage("This instance ends. Ask another one.");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void waitOfAnOperatorIsEndedAtTheInstanceThatWaits(CapturedOutput output) {
+		hold("a", THERE);
+		String hold = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna").hold();
+		LocksEndpoint elsewhere = endpoint(this.store, Show.ALWAYS);
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> elsewhere.forceRelease("a", Objects.requireNonNull(hold)))
+			.withMessageContaining("This hold still waits, at instance 'here@host'. Send the request there");
+		assertThat(this.endpoint.forceRelease("a", Objects.requireNonNull(hold), "100%").outcome())
+			.isEqualTo(Outcome.RELEASED);
+		assertThat(this.endpoint.lock("a").queue()).isEmpty();
+		assertThat(outcomesForOperators()).containsExactly("waiting", "cancelled");
+		assertThat(output).contains("Operator 'anna' does not wait for lock 'a' any more: '100%' has ended it.");
+	}
+
+	@Test
+	void holdThatWasJustGrantedAfterAWaitIsNotEndedBeforeItsInstanceKnows() {
+		hold("a", THERE);
+		String hold = this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna").hold();
+		this.store.release("a", LockToken.parse(THERE + ":1")).join();
+		LocksEndpoint elsewhere = endpoint(this.store, Show.ALWAYS, THERE);
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> elsewhere.forceRelease("a", Objects.requireNonNull(hold)))
+			.withMessageContaining("Ask again in two seconds");
+		await().ignoreException(InvalidEndpointRequestException.class)
+			.until(() -> elsewhere.forceRelease("a", Objects.requireNonNull(hold)).outcome() == Outcome.RELEASED);
+		assertThat(outcomesForOperators()).containsExactly("waiting", "held");
+		assertThat(this.endpoint.lock("a").locked()).isFalse();
+	}
+
+	@Test
+	void placeThatSomebodyTookAwayIsNotTakenAgain() {
+		hold("a", THERE);
+		this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
+		String waiter = this.store.describe("a").join().orElseThrow().queue().get(0).token();
+		this.store.release("a", LockToken.parse(waiter)).join();
+		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "gone"));
+		assertThat(this.endpoint.lock("a").queue()).isEmpty();
+	}
+
+	@Test
+	void operatorWhoWaitsTakesALockWhoseLeaseHasEnded() {
+		share("a", THERE, Duration.ofMillis(300), 1);
+		this.endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
+		await().atMost(Duration.ofMillis(900))
+			.untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "held"));
+	}
+
+	@Test
+	void operatorChangesTheEndOfAHold() {
+		String hold = Objects.requireNonNull(this.endpoint.hold("a", "1h", "maintenance", null, null, "anna").hold());
+		HoldDescriptor longer = this.endpoint.hold("a", "4h", null, null, hold, "bob");
+		assertThat(longer.outcome()).isEqualTo(HoldOutcome.HELD);
+		assertThat(longer.until()).isEqualTo(NOW.plus(Duration.ofHours(4)));
+		assertThat(this.endpoint.lock("a").remaining()).isGreaterThan(Duration.ofHours(3));
+		this.endpoint.hold("a", "10m", null, null, hold, "bob");
+		LockDescriptor lock = this.endpoint.lock("a");
+		assertThat(lock.remaining()).isLessThanOrEqualTo(Duration.ofMinutes(10));
+		assertThat(lock.holder()).isEqualTo("anna");
+		assertThat(outcomesForOperators()).containsExactly("held", "changed", "changed");
+		assertThat(this.endpoint.hold("a", "4h", null, null, "0123456789abcdef").outcome())
+			.isEqualTo(HoldOutcome.HELD_BY_ANOTHER);
+		String other = hold("b", THERE);
+		assertThat(this.endpoint.hold("b", "4h", null, null, other).outcome())
+			.as("the hold of an instance is not an operator's")
+			.isEqualTo(HoldOutcome.HELD_BY_ANOTHER);
+		assertThat(this.endpoint.lock("b").remaining()).isLessThan(Duration.ofMinutes(1));
+	}
+
+	@Test
+	void nameThatIsNotDeclaredIsWarnedOf() {
+		declareJobs("nightly");
+		assertThat(this.endpoint.hold("nightly", "1h", "why", null, null).warning()).isNull();
+		assertThat(this.endpoint.hold("importer", "1h", "why", null, null).warning()).as("a leadership").isNull();
+		assertThat(this.endpoint.hold("nihgtly", "1h", "why", null, null).warning()).contains("Check its spelling");
 	}
 
 	@Test
@@ -560,12 +651,12 @@ class LocksEndpointTests {
 			hold("a" + i, THERE);
 		}
 		for (int i = 0; i < 16; i++) {
-			this.endpoint.hold("a" + i, "1h", "why", LocksEndpoint.WhenHeld.WAIT, "anna");
+			this.endpoint.hold("a" + i, "1h", "why", LocksEndpoint.WhenHeld.WAIT, null, "anna");
 		}
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> this.endpoint.hold("a16", "1h", "why", LocksEndpoint.WhenHeld.WAIT, "anna"))
+			.isThrownBy(() -> this.endpoint.hold("a16", "1h", "why", LocksEndpoint.WhenHeld.WAIT, null, "anna"))
 			.withMessageContaining("This instance waits for 16 locks for operators");
-		assertThat(this.endpoint.hold("b", "1h", "why", LocksEndpoint.WhenHeld.REFUSE, "anna").outcome())
+		assertThat(this.endpoint.hold("b", "1h", "why", LocksEndpoint.WhenHeld.REFUSE, null, "anna").outcome())
 			.isEqualTo(HoldOutcome.HELD);
 		this.endpoint.close();
 	}
@@ -582,13 +673,13 @@ class LocksEndpointTests {
 			""")
 	void requestOfAnOperatorThatMakesNoSenseIsRefused(String duration, String reason, String problem) {
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> this.endpoint.hold("a", duration, reason, null))
+			.isThrownBy(() -> this.endpoint.hold("a", duration, reason, null, null))
 			.withMessageContaining(problem);
 		assertThat(this.endpoint.lock("a").locked()).isFalse();
-		assertThat(this.endpoint.hold("a", "1s", "x".repeat(200), null).outcome()).isEqualTo(HoldOutcome.HELD);
+		assertThat(this.endpoint.hold("a", "1s", "x".repeat(200), null, null).outcome()).isEqualTo(HoldOutcome.HELD);
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> this.endpoint.hold("a", "7d", "x".repeat(201), null))
-			.withMessageContaining("The reason has 201 characters. It must have at most 200.");
+			.isThrownBy(() -> this.endpoint.hold("a", "7d", "x".repeat(201), null, null))
+			.withMessageContaining("The reason has 201 bytes in UTF-8. It must have at most 200.");
 	}
 
 	@Test
@@ -596,11 +687,27 @@ class LocksEndpointTests {
 		LockStore store = mock(LockStore.class);
 		given(store.acquire(any())).willReturn(
 				CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)));
+		given(store.release(eq("a"), any()))
+			.willReturn(
+					CompletableFuture.failedFuture(new LockUnavailableException("a", "Redis did not answer.", null)))
+			.willReturn(CompletableFuture.completedFuture(ReleaseOutcome.RELEASED));
 		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
 		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> endpoint.hold("a", "1h", "why", LocksEndpoint.WhenHeld.WAIT));
+			.isThrownBy(() -> endpoint.hold("a", "1h", "why", null, null))
+			.withMessageContaining("Redis did not answer. The lock may be held for the operator now, as hold ");
 		assertThat(outcomesForOperators()).containsExactly("unknown");
-		then(store).should().release(eq("a"), any());
+		await().untilAsserted(() -> then(store).should(times(2)).release(eq("a"), any()));
+		endpoint.close();
+	}
+
+	@Test
+	void refusalOfTheStoreIsNoUnknownOutcome() {
+		LockStore store = mock(LockStore.class);
+		given(store.acquire(any()))
+			.willReturn(CompletableFuture.failedFuture(new LockConfigurationException("a", "No rights.", null)));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> endpoint(store, Show.ALWAYS).hold("a", "1h", "why", null, null));
+		assertThat(outcomesForOperators()).isEmpty();
 	}
 
 	private List<Object> outcomesForOperators() {

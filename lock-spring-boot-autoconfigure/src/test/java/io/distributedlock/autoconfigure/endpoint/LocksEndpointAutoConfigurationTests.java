@@ -267,7 +267,7 @@ class LocksEndpointAutoConfigurationTests {
 			assertThat(post(mvc, request)).hasStatus(409)
 				.bodyJson()
 				.extractingPath("holder")
-				.isEqualTo("operator 'ops' (maintenance until 04:00)");
+				.isEqualTo("held by operator 'ops' (maintenance until 04:00)");
 			assertThat(mvc.get().uri("/actuator/locks?name=a/b")).hasStatusOk().bodyJson().isLenientlyEqualTo("""
 					{ "heldBy": "OPERATOR", "holder": "ops", "reason": "maintenance until 04:00" }""");
 			assertThat(mvc.delete().uri("/actuator/locks?name=a/b&hold=" + hold(context, "a/b"))).hasStatusOk();
@@ -382,7 +382,8 @@ class LocksEndpointAutoConfigurationTests {
 				});
 				assertThat(other.isHeld()).isTrue();
 				other.close();
-				assertThat(invoke(server, bean, "hold", "a/b", "45m", "maintenance", "wait")).contains("HELD");
+				assertThat(invoke(server, bean, "hold", "a/b", "45m", "maintenance", "wait", ""))
+					.contains("outcome=HELD,");
 				assertThat(locks.find("a/b").orElseThrow().reason()).isEqualTo("maintenance");
 			});
 	}

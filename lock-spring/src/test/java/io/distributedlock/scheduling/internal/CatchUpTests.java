@@ -178,7 +178,7 @@ class CatchUpTests {
 		JobInstance first = start("first", THREE);
 		await().until(() -> first.job(TestScheduler.class).isIdle());
 		first.job(Frequent.class).write();
-		LockToken operator = LockToken.ofOperator("anna", "maintenance");
+		LockToken operator = LockToken.ofOperator("shop-1", "anna", "maintenance");
 		this.store.acquire(new AcquireRequest("frequent", operator, Duration.ofHours(1), 1, null)).join();
 		first.at(THREE.plusSeconds(60)).job(Frequent.class).write();
 		assertThat(this.runs).hasSize(1);

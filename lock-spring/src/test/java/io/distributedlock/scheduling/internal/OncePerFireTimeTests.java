@@ -38,6 +38,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.internal.FireTimes;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.reactive.ReactiveLockContext;
@@ -233,7 +234,7 @@ class OncePerFireTimeTests {
 		first.at(NEXT_DAY.plus(Duration.ofDays(1))).work().inside = () -> handle
 			.set(LockContext.current().orElseThrow());
 		first.job(Nightly.class).run();
-		assertThat(FireTime.of(handle.get())).as("the run has ended").isEmpty();
+		assertThat(FireTimes.of(handle.get())).as("the run has ended").isNull();
 	}
 
 	@Test
@@ -464,8 +465,7 @@ class OncePerFireTimeTests {
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime("reactive")
 		public Mono<Instant> reactive() {
-			return Mono.deferContextual(
-					(context) -> Mono.justOrEmpty(ReactiveLockContext.current(context).flatMap(FireTime::of)));
+			return Mono.deferContextual((context) -> Mono.justOrEmpty(ReactiveLockContext.fireTime(context)));
 		}
 
 	}

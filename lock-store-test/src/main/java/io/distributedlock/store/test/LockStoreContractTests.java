@@ -650,7 +650,7 @@ public abstract class LockStoreContractTests {
 		this.first.tryJoin(this.name, one, LEASE, 2);
 		LockToken other = this.first.newToken();
 		this.first.tryJoin(this.name, other, LEASE, 2);
-		LockToken asking = LockToken.ofOperator("anna", "maintenance");
+		LockToken asking = LockToken.ofOperator("shop-1", "anna", "maintenance");
 		assertThat(ask(asking, 0)).isInstanceOf(AcquireOutcome.Busy.class);
 		this.first.release(this.name, one);
 		assertThat(ask(asking, 1)).as("one still holds").isInstanceOf(AcquireOutcome.Busy.class);
@@ -658,8 +658,18 @@ public abstract class LockStoreContractTests {
 		assertThat(this.first.tryAcquire(this.name, this.first.newToken()))
 			.as("the lock was handed over, although nobody listens")
 			.isInstanceOf(AcquireOutcome.Busy.class);
+		assertThat(this.first.find(this.name).remaining()).as("the whole lease").isGreaterThan(LEASE.dividedBy(2));
 		assertThat(ask(asking, 2)).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(this.first.release(this.name, asking)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void longestTokenIsKept() {
+		LockToken longest = LockToken.ofOperator("x".repeat(64), "y".repeat(64), "\u20ac".repeat(66));
+		assertThat(longest.text()).hasSizeBetween(LockToken.LONGEST - 50, LockToken.LONGEST);
+		assertThat(this.first.tryAcquire(this.name, longest)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.second.find(this.name).holder()).isEqualTo(longest.text());
+		assertThat(this.first.release(this.name, longest)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	private AcquireOutcome ask(LockToken token, int sign) {

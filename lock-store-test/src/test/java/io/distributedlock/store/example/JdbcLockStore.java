@@ -59,7 +59,7 @@ final class JdbcLockStore implements LockStore {
 	/** The first table keeps the last fencing token, also of names that are free. */
 	static final List<String> SCHEMA = List.of(
 			"create table if not exists lock_name (name varchar(4096) primary key, fence bigint not null)",
-			"create table if not exists lock_holder (name varchar(4096), token varchar(200), "
+			"create table if not exists lock_holder (name varchar(4096), token varchar(500), "
 					+ "ends_at timestamp with time zone, holder_limit int, fence bigint, fence_block int, "
 					+ "primary key (name, token))");
 

@@ -305,7 +305,9 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 				CompletionExecutor.this.patience.schedule(this::look, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
 			}
 			catch (RejectedExecutionException ex) {
-				// Closed: there are no more checks
+				// Closed: there are no more checks, and each task that is put off comes
+				// here
+				this.watched.set(false);
 				Runnable pending = this.next.getAndSet(null);
 				if (pending != null) {
 					runElsewhere(pending);

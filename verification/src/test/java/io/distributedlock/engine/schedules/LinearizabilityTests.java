@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine.schedules;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.distributedlock.engine.GateMapProbe;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockToken;
+import io.distributedlock.testsupport.mutation.Mutant;
+import io.distributedlock.testsupport.mutation.MutantClassLoader;
+import io.distributedlock.testsupport.mutation.MutantCompiler;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is used by several threads at once behaves as if one call came after the other:
+ * Lincheck compares the answers of random calls, in schedules that it controls, with
+ * those of all orders of the same calls.
+ */
+class LinearizabilityTests {
+
+	@TempDir
+	private Path directory;
+
+	@ParameterizedTest
+	@ValueSource(classes = { Store.class, Gates.class })
+	void callsComeOneAfterTheOther(Class<?> calls) {
+		check(calls);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Store.class, Gates.class })
+	void aMissingLockIsFound(Class<?> calls) throws Exception {
+		Mutant mutant = (calls == Store.class)
+				? Mutant
+					.of("store-without-mutex", "java/io/distributedlock/memory/LockTable.java",
+							"\t\tthis.mutex.lock();\n", "", "Two commands are carried out at once.")
+					.also("\t\t\tthis.mutex.unlock();\n", "")
+				: Mutant
+					.of("gates-without-lock", "java/io/distributedlock/engine/GateMap.java",
+							"\t\t\tDeferredInterrupts.lock(stripe.lock);\n", "", "A table is read while it changes.")
+					.also("\t\t\t\tstripe.lock.unlock();\n", "");
+		Path output = MutantCompiler.ofProject(Path.of(".."), System.getProperty("java.class.path"))
+			.compile(mutant, this.directory);
+		Class<?> planted = new MutantClassLoader(output, getClass().getClassLoader(), "io.distributedlock")
+			.loadClass(calls.getName());
+		assertThatExceptionOfType(LincheckAssertionError.class).isThrownBy(() -> check(planted));
+	}
+
+	private static void check(Class<?> calls) {
+		new ModelCheckingOptions().iterations(20)
+			.invocationsPerIteration(100)
+			.threads(2)
+			.actorsPerThread(3)
+			.actorsBefore(1)
+			.actorsAfter(1)
+			.minimizeFailedScenario(false)
+			.check(calls);
+	}
+
+	/**
+	 * Commands to the store in memory. Fencing tokens begin with the time, so that they
+	 * are not compared.
+	 */
+	@Param(name = "token", gen = IntGen.class, conf = "1:3")
+	@Param(name = "limit", gen = IntGen.class, conf = "1:2")
+	public static class Store {
+
+		private static final Duration LEASE = Duration.ofSeconds(1);
+
+		private final InMemoryLockStore store = new InMemoryLockStore(() -> 0);
+
+		@Operation
+		public String acquire(@Param(name = "token") int token, @Param(name = "limit") int limit) {
+			AcquireOutcome outcome = this.store.acquire(new AcquireRequest("a", token(token), LEASE, 1, null, limit))
+				.join();
+			return (outcome instanceof AcquireOutcome.Busy busy) ? busy.holder() + " of " + busy.holders() : "granted";
+		}
+
+		@Operation
+		public String extend(@Param(name = "token") int token) {
+			LeaseExtension extension = new LeaseExtension("a", token(token), LEASE, LeaseExtension.Mode.EXACTLY, 1);
+			return this.store.extend(java.util.List.of(extension)).get(0).join().name();
+		}
+
+		@Operation
+		public String release(@Param(name = "token") int token) {
+			return this.store.release("a", token(token)).join().name();
+		}
+
+		@Operation
+		public int holders() {
+			return this.store.find("a").join().map((lock) -> lock.holders()).orElse(0);
+		}
+
+		private static LockToken token(int number) {
+			return new LockToken("i", number);
+		}
+
+	}
+
+	/**
+	 * Lines at gates, which come and go.
+	 */
+	@Param(name = "name", gen = IntGen.class, conf = "0:2")
+	public static class Gates {
+
+		private final GateMapProbe gates = new GateMapProbe(3);
+
+		@Operation
+		public int join(@Param(name = "name") int name) {
+			return this.gates.join(name);
+		}
+
+		@Operation
+		public int leave(@Param(name = "name") int name) {
+			return this.gates.leave(name);
+		}
+
+		@Operation
+		public String gates() {
+			return this.gates.gates();
+		}
+
+	}
+
+}

@@ -33,7 +33,8 @@ public final class GateMapProbe {
 
 	private static final LockOptions OPTIONS = LockOptions.ofLease(Duration.ofSeconds(1));
 
-	@SuppressWarnings({ "DataFlowIssue", "NullAway" }) // only needed by what is not used here
+	@SuppressWarnings({ "DataFlowIssue", "NullAway" }) // only needed by what is not used
+														// here
 	private final GateMap gates = new GateMap(null);
 
 	private final List<String> names = new ArrayList<>();

@@ -91,8 +91,9 @@ enum Scenario implements Runnable {
 	CANCELLED_FUTURE(() -> {
 		Stage stage = new Stage();
 		Section section = new Section(1);
+		LockHandle before = stage.here().acquire("a", WAITING).detach();
 		CompletableFuture<LockHandle> future = stage.here().acquireAsync("a", WAITING);
-		stage.play(0, () -> {
+		stage.play(0, before::close, () -> {
 			if (!future.cancel(true)) {
 				section.pass(future.join(), (handle) -> true);
 			}
@@ -198,14 +199,24 @@ enum Scenario implements Runnable {
 		});
 	}),
 
-	/** Two threads close the same handle, and a third one waits for the lock. */
+	/** Two threads close the same inner handle; the outer one keeps the lock. */
 	CLOSED_TWICE(() -> {
 		Stage stage = new Stage();
 		Section section = new Section(1);
-		LockHandle handle = stage.here().acquire("a", WAITING).detach();
-		stage.play(0, handle::close, handle::close, () -> section.pass(stage.here(), WAITING),
-				() -> section.pass(stage.here(), WAITING));
-		check(section.passed == 2, "Not everyone got the lock");
+		LockHandle outer = stage.here().acquire("a", WAITING);
+		LockHandle inner = stage.here().acquire("a", WAITING);
+		outer.detach();
+		CountDownLatch closed = new CountDownLatch(2);
+		Task close = () -> {
+			inner.close();
+			closed.countDown();
+		};
+		stage.play(0, close, close, () -> {
+			closed.await();
+			check(outer.isHeld() && section.passed == 0, "The lock was released too early");
+			outer.close();
+		}, () -> section.pass(stage.here(), WAITING));
+		check(section.passed == 1, "The lock was not released");
 	}),
 
 	/** The inner handle is closed by one thread, the outer one by another. */

@@ -126,10 +126,10 @@ record PlantedBug(Mutant mutant, Scenario scenario) {
 								"\t\tawaitSenders(unsent);\n", "",
 								"A request that another thread is about to send takes the lock after the close."),
 						Scenario.CLOSED_SERVICE),
-				new PlantedBug(Mutant.of("messages-cleared-too-late", MEMORY + "LockTable.java",
-						"\t\t\tthis.messages.clear();\n\t\t\tthis.mutex.unlock();\n",
-						"\t\t\tthis.mutex.unlock();\n\t\t\tThread.yield();\n\t\t\tthis.messages.clear();\n",
-						"The messages of the next command are deleted."), Scenario.TWO_INSTANCES));
+				new PlantedBug(Mutant.of("messages-taken-too-late", MEMORY + "LockTable.java",
+						"\t\t\ttold = List.copyOf(this.messages);\n\t\t}\n\t\tfinally {\n\t\t\tthis.messages.clear();\n\t\t\tthis.mutex.unlock();\n\t\t}\n",
+						"\t\t}\n\t\tfinally {\n\t\t\tthis.mutex.unlock();\n\t\t}\n\t\tThread.yield();\n\t\ttold = List.copyOf(this.messages);\n\t\tthis.messages.clear();\n",
+						"The next command deletes the messages of this one."), Scenario.TWO_INSTANCES));
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,14 +28,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import kotlin.Unit;
 import org.jspecify.annotations.Nullable;
 import org.pastalab.fray.core.TestRunner;
+import org.pastalab.fray.core.ThreadContext;
 import org.pastalab.fray.core.command.Configuration;
 import org.pastalab.fray.core.command.ExecutionInfo;
 import org.pastalab.fray.core.command.LambdaExecutor;
 import org.pastalab.fray.core.command.NetworkDelegateType;
 import org.pastalab.fray.core.command.SystemTimeDelegateType;
 import org.pastalab.fray.core.randomness.ControlledRandom;
+import org.pastalab.fray.core.randomness.Randomness;
 import org.pastalab.fray.core.randomness.RandomnessProvider;
+import org.pastalab.fray.core.scheduler.PCTScheduler;
 import org.pastalab.fray.core.scheduler.POSScheduler;
+import org.pastalab.fray.core.scheduler.Scheduler;
 
 /**
  * Plays a scenario in many schedules: Fray runs one thread at a time, and its random
@@ -82,8 +87,8 @@ final class Schedules {
 		System.setOut(new PrintStream(OutputStream.nullOutputStream()));
 		try {
 			Configuration configuration = new Configuration(new ExecutionInfo(executor, false, false, MOST_STEPS),
-					Path.of("target/schedules"), count, MOST_SECONDS, new POSScheduler(chance.getRandomness()), chance,
-					false, false, true, false, false, false, NetworkDelegateType.NONE, SystemTimeDelegateType.MOCK,
+					Path.of("target/schedules"), count, MOST_SECONDS, new Mixed(chance.getRandomness()), chance, false,
+					false, true, false, false, false, NetworkDelegateType.NONE, SystemTimeDelegateType.MOCK,
 					NANOS_PER_READING, true, true, false, false, false, false, null);
 			Throwable failure = new TestRunner(configuration).run();
 			int played = configuration.getCurrentIteration();
@@ -95,6 +100,37 @@ final class Schedules {
 		finally {
 			System.setOut(out);
 		}
+	}
+
+	/**
+	 * Half of the schedules draw the priority of a thread again when it comes across
+	 * another one. The others keep priorities but at two steps, so that a thread may stop
+	 * where others do a lot meanwhile.
+	 */
+	private static final class Mixed extends Scheduler {
+
+		private static final int SWITCHES = 2;
+
+		private static final int STEPS = 256;
+
+		private final Scheduler chosen;
+
+		Mixed(Randomness chance) {
+			super(chance);
+			this.chosen = (chance.nextInt() % 2 == 0) ? new POSScheduler(chance)
+					: new PCTScheduler(chance, SWITCHES, STEPS);
+		}
+
+		@Override
+		public ThreadContext scheduleNextOperation(List<ThreadContext> threads, Collection<ThreadContext> all) {
+			return this.chosen.scheduleNextOperation(threads, all);
+		}
+
+		@Override
+		public Scheduler nextIteration(Randomness chance) {
+			return new Mixed(chance);
+		}
+
 	}
 
 	/**

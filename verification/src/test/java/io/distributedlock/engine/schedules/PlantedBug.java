@@ -35,8 +35,6 @@ record PlantedBug(Mutant mutant, Scenario scenario) {
 
 	private static final String INTERNAL = "java/io/distributedlock/internal/";
 
-	private static final String MEMORY = "java/io/distributedlock/memory/";
-
 	static List<PlantedBug> all() {
 		return List.of(
 				new PlantedBug(Mutant.of("closed-once-only", ENGINE + "CompletionExecutor.java",
@@ -125,11 +123,7 @@ record PlantedBug(Mutant mutant, Scenario scenario) {
 						Mutant.of("close-before-the-last-request", ENGINE + "Shutdown.java",
 								"\t\tawaitSenders(unsent);\n", "",
 								"A request that another thread is about to send takes the lock after the close."),
-						Scenario.CLOSED_SERVICE),
-				new PlantedBug(Mutant.of("messages-taken-too-late", MEMORY + "LockTable.java",
-						"\t\t\ttold = List.copyOf(this.messages);\n\t\t}\n\t\tfinally {\n\t\t\tthis.messages.clear();\n\t\t\tthis.mutex.unlock();\n\t\t}\n",
-						"\t\t}\n\t\tfinally {\n\t\t\tthis.mutex.unlock();\n\t\t}\n\t\tThread.yield();\n\t\ttold = List.copyOf(this.messages);\n\t\tthis.messages.clear();\n",
-						"The next command deletes the messages of this one."), Scenario.TWO_INSTANCES));
+						Scenario.CLOSED_SERVICE));
 	}
 
 	/**

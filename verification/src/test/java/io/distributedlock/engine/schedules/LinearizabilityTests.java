@@ -16,8 +16,8 @@
 
 package io.distributedlock.engine.schedules;
 
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.engine.GateMapProbe;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -25,15 +25,11 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
-import io.distributedlock.testsupport.mutation.Mutant;
-import io.distributedlock.testsupport.mutation.MutantClassLoader;
-import io.distributedlock.testsupport.mutation.MutantCompiler;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,10 +45,10 @@ class LinearizabilityTests {
 
 	private static final int ITERATIONS = Integer.getInteger("linearizability.iterations", 4);
 
-	private static final long MOST_MILLIS = 300_000;
+	/** More than there are stripes. */
+	private static final int LOOPS = 200;
 
-	@TempDir
-	private Path directory;
+	private static final long MOST_MILLIS = 300_000;
 
 	@ParameterizedTest
 	@ValueSource(classes = { Store.class, Gates.class })
@@ -61,22 +57,9 @@ class LinearizabilityTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Store.class, Gates.class })
-	void aMissingLockIsFound(Class<?> calls) throws Exception {
-		Mutant mutant = (calls == Store.class)
-				? Mutant
-					.of("store-without-mutex", "java/io/distributedlock/memory/LockTable.java",
-							"\t\tthis.mutex.lock();\n", "", "Two commands are carried out at once.")
-					.also("\t\t\tthis.mutex.unlock();\n", "")
-				: Mutant
-					.of("gates-without-lock", "java/io/distributedlock/engine/GateMap.java",
-							"\t\t\tDeferredInterrupts.lock(stripe.lock);\n", "", "A table is read while it changes.")
-					.also("\t\t\t\tstripe.lock.unlock();\n", "");
-		Path output = MutantCompiler.ofProject(Path.of(".."), System.getProperty("java.class.path"))
-			.compile(mutant, this.directory);
-		Class<?> planted = new MutantClassLoader(output, getClass().getClassLoader(), "io.distributedlock")
-			.loadClass(calls.getName());
-		assertThatExceptionOfType(LincheckAssertionError.class).isThrownBy(() -> check(planted));
+	@ValueSource(classes = { StoreInTwoSteps.class, GatesWithoutLock.class })
+	void callsThatMeetAreFound(Class<?> calls) {
+		assertThatExceptionOfType(LincheckAssertionError.class).isThrownBy(() -> check(calls));
 	}
 
 	private static void check(Class<?> calls) {
@@ -89,6 +72,7 @@ class LinearizabilityTests {
 			.actorsPerThread(3)
 			.actorsBefore(1)
 			.actorsAfter(1)
+			.loopBound(LOOPS)
 			.minimizeFailedScenario(false)
 			.check(calls);
 	}
@@ -115,7 +99,7 @@ class LinearizabilityTests {
 		@Operation
 		public String extend(@Param(name = "token") int token) {
 			LeaseExtension extension = new LeaseExtension("a", token(token), LEASE, LeaseExtension.Mode.EXACTLY, 1);
-			return this.store.extend(java.util.List.of(extension)).get(0).join().name();
+			return this.store.extend(List.of(extension)).get(0).join().name();
 		}
 
 		@Operation
@@ -130,12 +114,34 @@ class LinearizabilityTests {
 	}
 
 	/**
+	 * A command that is none, because another one may come between its steps.
+	 */
+	@Param(name = "token", gen = IntGen.class, conf = "1:3")
+	@Param(name = "limit", gen = IntGen.class, conf = "1:2")
+	public static class StoreInTwoSteps extends Store {
+
+		@Operation
+		public String renew(@Param(name = "token") int token) {
+			return release(token) + " " + acquire(token, 1);
+		}
+
+	}
+
+	/**
 	 * Lines at gates, which come and go.
 	 */
 	@Param(name = "name", gen = IntGen.class, conf = "0:2")
 	public static class Gates {
 
-		private final GateMapProbe gates = new GateMapProbe(3);
+		private final GateMapProbe gates;
+
+		public Gates() {
+			this(true);
+		}
+
+		Gates(boolean locked) {
+			this.gates = new GateMapProbe(3, locked);
+		}
 
 		@Operation
 		public int join(@Param(name = "name") int name) {
@@ -150,6 +156,18 @@ class LinearizabilityTests {
 		@Operation
 		public String gates() {
 			return this.gates.gates();
+		}
+
+	}
+
+	/**
+	 * The same without the locks of the stripes.
+	 */
+	@Param(name = "name", gen = IntGen.class, conf = "0:2")
+	public static class GatesWithoutLock extends Gates {
+
+		public GatesWithoutLock() {
+			super(false);
 		}
 
 	}

@@ -30,6 +30,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,9 +39,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What is used by several threads at once behaves as if one call came after the other:
  * Lincheck compares the answers of random calls, in schedules that it controls, with
- * those of all orders of the same calls. The system property
- * {@code linearizability.iterations} says how many calls.
+ * those of all orders of the same calls. Run by the profile {@code schedules}. The system
+ * property {@code linearizability.iterations} says how many calls.
  */
+@Tag("linearizability")
 class LinearizabilityTests {
 
 	private static final int ITERATIONS = Integer.getInteger("linearizability.iterations", 4);

@@ -113,7 +113,13 @@ final class Schedules {
 
 		private static final int STEPS = 256;
 
+		private static final int MOST_IN_A_ROW = 500;
+
 		private final Scheduler chosen;
+
+		private @Nullable ThreadContext latest;
+
+		private int inARow;
 
 		Mixed(Randomness chance) {
 			super(chance);
@@ -123,7 +129,15 @@ final class Schedules {
 
 		@Override
 		public ThreadContext scheduleNextOperation(List<ThreadContext> threads, Collection<ThreadContext> all) {
-			return this.chosen.scheduleNextOperation(threads, all);
+			ThreadContext next = this.chosen.scheduleNextOperation(threads, all);
+			this.inARow = (next == this.latest) ? this.inARow + 1 : 0;
+			if (this.inARow > MOST_IN_A_ROW) {
+				// It waits for another one in a loop
+				this.inARow = 0;
+				next = threads.get(nextInt() % threads.size());
+			}
+			this.latest = next;
+			return next;
 		}
 
 		@Override

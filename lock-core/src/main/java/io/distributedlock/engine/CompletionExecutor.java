@@ -166,12 +166,24 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	}
 
 	private void lookAtQueueLater() {
-		try {
-			this.patience.schedule(this::lookAtQueue, QUEUE_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
+		if (!later(this::lookAtQueue, QUEUE_PATIENCE_MILLIS)) {
 			this.queueWatched.set(false);
 			startQueued();
+		}
+	}
+
+	/**
+	 * Run a check later. One that is scheduled while the executor is shut down may be
+	 * dropped without an exception.
+	 * @return {@code false} if it may not come
+	 */
+	private boolean later(Runnable check, long millis) {
+		try {
+			this.patience.schedule(check, millis, TimeUnit.MILLISECONDS);
+			return !this.patience.isShutdown();
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			return false;
 		}
 	}
 
@@ -301,11 +313,9 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 		}
 
 		private void lookLater() {
-			try {
-				CompletionExecutor.this.patience.schedule(this::look, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-			}
-			catch (RejectedExecutionException ex) {
-				// Closed: there are no more checks
+			if (!later(this::look, PATIENCE_MILLIS)) {
+				// Closed: each task that is put off comes here
+				this.watched.set(false);
 				Runnable pending = this.next.getAndSet(null);
 				if (pending != null) {
 					runElsewhere(pending);

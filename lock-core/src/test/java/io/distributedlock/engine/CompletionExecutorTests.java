@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -144,6 +145,20 @@ class CompletionExecutorTests {
 		assertThat(this.first.join()).isNotNull();
 		closed.countDown();
 		assertThat(this.second.join()).isNotNull();
+	}
+
+	@Test
+	void aTaskThatWaitsForTwoNestedTasksAfterTheCloseDoesNotWaitForever() {
+		CompletableFuture<Thread> third = new CompletableFuture<>();
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.first));
+			this.completions.close();
+			this.first.join();
+			this.completions.execute(() -> tell(this.second));
+			this.second.join();
+			tell(third);
+		});
+		assertThat(third).succeedsWithin(Duration.ofSeconds(10)).isNotEqualTo(this.second.join());
 	}
 
 	@Test

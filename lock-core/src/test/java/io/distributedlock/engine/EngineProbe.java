@@ -57,16 +57,42 @@ public final class EngineProbe {
 	 */
 	public EngineProbe(LockStore store, LongSupplier clock, String instance, int handoffs, Executor io,
 			Executor callbacks, Executor completions, Random secrets, DoubleSupplier jitter) {
-		this.timer = new LeaseTimer(clock, (loop) -> null);
-		EngineSettings settings = EngineSettings.of("sim").withLocalHandoffs(handoffs, Duration.ofMillis(20));
-		this.service = new DefaultLockService(store, settings, List.of(), null, null, new LockEngine.Surroundings(clock,
-				this.timer, new EngineThreads(io, callbacks, completions), instance, secrets, jitter));
+		this(store, EngineSettings.of("sim").withLocalHandoffs(handoffs, Duration.ofMillis(20)),
+				new LockEngine.Surroundings(clock, new LeaseTimer(clock, (loop) -> null),
+						new EngineThreads(io, callbacks, completions), instance, secrets, jitter));
+	}
+
+	private EngineProbe(LockStore store, EngineSettings settings, LockEngine.Surroundings surroundings) {
+		this.timer = surroundings.timer();
+		this.service = new DefaultLockService(store, settings, List.of(), null, null, surroundings);
 		this.engine = this.service.engine();
 		this.shutdown = new Shutdown(this.engine, settings.cleanupWait());
 	}
 
+	/**
+	 * Create a lock service with its usual threads, but no clock and chance of its own.
+	 */
+	public static EngineProbe withThreads(LockStore store, LongSupplier clock, String instance) {
+		return new EngineProbe(store, EngineSettings.of("threads"), new LockEngine.Surroundings(clock,
+				new LeaseTimer(clock), new EngineThreads(), instance, new Random(1), () -> 0.5));
+	}
+
 	public LockService service() {
 		return this.service;
+	}
+
+	/**
+	 * Close the service, and wait until nothing is left of it.
+	 */
+	public void closeAndWait() {
+		this.service.close();
+	}
+
+	/**
+	 * Have the outermost handle collected.
+	 */
+	public static void forget(LockHandle handle) {
+		((Handle) handle).hold().clear();
 	}
 
 	/**

@@ -19,8 +19,12 @@ package io.distributedlock.testsupport.mutation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,9 @@ public final class MutantClassLoader extends ClassLoader {
 
 	private final List<String> packages;
 
+	/** Agents tell the classes of mutants apart by their origin. */
+	private final ProtectionDomain domain;
+
 	/**
 	 * Create a class loader.
 	 * @param output the directory with the mutant
@@ -52,6 +59,12 @@ public final class MutantClassLoader extends ClassLoader {
 		super(parent);
 		this.output = output;
 		this.packages = List.of(packages);
+		try {
+			this.domain = new ProtectionDomain(new CodeSource(output.toUri().toURL(), (Certificate[]) null), null);
+		}
+		catch (MalformedURLException ex) {
+			throw new UncheckedIOException("No place for classes: " + output, ex);
+		}
 	}
 
 	@Override
@@ -70,7 +83,7 @@ public final class MutantClassLoader extends ClassLoader {
 		if (bytes == null) {
 			throw new ClassNotFoundException(name);
 		}
-		return defineClass(name, bytes, 0, bytes.length);
+		return defineClass(name, bytes, 0, bytes.length, this.domain);
 	}
 
 	private byte @Nullable [] read(String resource) {

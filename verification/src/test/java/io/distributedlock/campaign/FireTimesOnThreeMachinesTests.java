@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.campaign;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.distributedlock.campaign.fleet.Accounts;
+import io.distributedlock.campaign.fleet.Fleet;
+import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
+import io.distributedlock.campaign.history.Checker;
+import io.distributedlock.campaign.history.Outcomes.Fate;
+import io.distributedlock.campaign.history.Rule;
+import io.distributedlock.campaign.history.Violation;
+import io.distributedlock.campaign.mutant.Bugs;
+import io.distributedlock.campaign.nemesis.Standalone;
+import io.distributedlock.campaign.worker.Workloads;
+import io.distributedlock.testsupport.mutation.Mutant;
+import io.distributedlock.testsupport.mutation.MutantCompiler;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Three JVMs whose clocks are one and two seconds apart run the jobs of the campaign.
+ * Some are killed and stopped, then all are killed, and no instance is there for two
+ * hours. Each fire time of both days must be run once or reported as missed, and be
+ * repeated only by a job with {@code catchUp} that says so.
+ */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FireTimesOnThreeMachinesTests {
+
+	private static final int MACHINES = 3;
+
+	private static final Duration GAP = Duration.ofHours(2);
+
+	/** Longer than the lease of the jobs. */
+	private static final Duration PAUSE = Duration.ofMillis(2500);
+
+	private static final Duration QUIET = Duration.ofSeconds(3);
+
+	private final String classPath = System.getProperty("java.class.path");
+
+	private final Checker checker = new Checker(Duration.ofSeconds(6), Workloads::label);
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void eachFireTimeIsRunOnceOrReported() throws Exception {
+		Map<Fate, Long> fates = twoDays(this.classPath, true);
+		System.out.println("Fire times: " + fates);
+		assertThat(this.checker.violations()).isEmpty();
+		assertThat(fates.get(Fate.RUN)).isGreaterThan(100);
+		assertThat(fates.get(Fate.REPEATED)).isPositive();
+		assertThat(fates.get(Fate.MISSED)).isGreaterThan(GAP.toSeconds());
+	}
+
+	@ParameterizedTest
+	@MethodSource("bugs")
+	@Tag("campaign")
+	void aPlantedBugIsFound(Mutant bug, Rule rule) throws Exception {
+		Path classes = MutantCompiler.ofProject(Path.of(".."), this.classPath)
+			.compile(bug, this.directory.resolve(bug.name()));
+		twoDays(classes + File.pathSeparator + this.classPath, false);
+		assertThat(this.checker.violations()).extracting(Violation::rule).contains(rule);
+	}
+
+	static Stream<Arguments> bugs() {
+		return Stream.concat(Bugs.ofReports().stream().map((bug) -> Arguments.of(bug, Rule.OUTCOME)),
+				Bugs.of("late-without-limit").stream().map((bug) -> Arguments.of(bug, Rule.CATCH_UP)));
+	}
+
+	private Map<Fate, Long> twoDays(String classPath, boolean faults) throws Exception {
+		try (Standalone redis = new Standalone(MACHINES); Accounts accounts = Accounts.open(Accounts.Database.H2)) {
+			Launch launch = new Launch(Files.createDirectories(this.directory.resolve("journals")), classPath,
+					classPath, 0, 0, 1, accounts.properties());
+			try (Fleet fleet = fleet(redis, launch, Duration.ZERO)) {
+				fleet.open();
+				live(fleet, faults);
+			}
+			try (Fleet fleet = fleet(redis, launch, GAP)) {
+				fleet.open();
+				live(fleet, faults);
+				fleet.drain();
+			}
+		}
+		return this.checker.checkOutcomes();
+	}
+
+	private Fleet fleet(Standalone redis, Launch launch, Duration later) throws InterruptedException {
+		return new Fleet(MACHINES, launch,
+				(machine) -> Stream
+					.concat(Stream.of(redis.properties(machine)),
+							Stream.of("campaign.clock=" + later.plusSeconds(machine)))
+					.toArray(String[]::new),
+				this.checker, 0);
+	}
+
+	private static void live(Fleet fleet, boolean faults) throws InterruptedException {
+		Thread.sleep(QUIET.toMillis());
+		if (faults) {
+			fleet.stop(0, PAUSE);
+			fleet.killAndReplace(1, Duration.ZERO);
+			fleet.stop(2, PAUSE);
+		}
+	}
+
+}

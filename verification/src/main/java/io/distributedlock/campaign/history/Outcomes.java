@@ -67,17 +67,9 @@ public final class Outcomes {
 	}
 
 	private static void reported(Job job, Event event) {
-		FireTime fireTime = job.at(event.until());
 		switch (event.jobOutcome()) {
-			case SUCCEEDED, FAILED -> {
-				if (event.isRepeated()) {
-					fireTime.repetitions++;
-				}
-				else {
-					fireTime.ends++;
-				}
-			}
-			case ABANDONED -> fireTime.abandoned = true;
+			case SUCCEEDED, FAILED -> job.at(event.until()).ended(event.isRepeated());
+			case ABANDONED -> job.at(event.until()).abandoned = true;
 			case MISSED -> job.missed.merge(event.until(), event.amount(), Math::max);
 		}
 	}
@@ -151,13 +143,10 @@ public final class Outcomes {
 
 		Map<Long, Fate> fates() {
 			Map<Long, Fate> fates = new TreeMap<>();
-			long[] run = this.fireTimes.entrySet()
-				.stream()
-				.filter((entry) -> entry.getValue().runs > 0)
-				.mapToLong(Map.Entry::getKey)
-				.toArray();
-			for (long time = run[0]; time <= run[run.length - 1]; time += this.period) {
-				fates.put(time, fate(time));
+			if (!this.fireTimes.isEmpty()) {
+				for (long time = this.fireTimes.firstKey(); time <= this.fireTimes.lastKey(); time += this.period) {
+					fates.put(time, fate(time));
+				}
 			}
 			return fates;
 		}
@@ -182,13 +171,8 @@ public final class Outcomes {
 		}
 
 		private boolean isTellerDead(long time) {
-			return this.fireTimes.tailMap(time, false)
-				.values()
-				.stream()
-				.filter((next) -> next.runs > 0 || next.abandoned)
-				.findFirst()
-				.filter((next) -> next.ends + next.repetitions == 0)
-				.isPresent();
+			Map.Entry<Long, FireTime> next = this.fireTimes.higherEntry(time);
+			return next != null && next.getValue().ends + next.getValue().repetitions == 0;
 		}
 
 	}
@@ -206,6 +190,11 @@ public final class Outcomes {
 		int repetitions;
 
 		boolean abandoned;
+
+		void ended(boolean repeated) {
+			this.ends += repeated ? 0 : 1;
+			this.repetitions += repeated ? 1 : 0;
+		}
 
 		boolean isContradicted() {
 			int reported = this.ends + this.repetitions;

@@ -42,7 +42,7 @@ enum Job {
 	SELDOM_WITH_CATCH_UP(526, 5000, 2, 3000, true, JobWork::seldomWithCatchUp),
 
 	/** Most late runs would be too late. */
-	HASTY_WITH_CATCH_UP(530, 5000, 2, 20, true, JobWork::hastyWithCatchUp),
+	HASTY_WITH_CATCH_UP(530, 2000, 2, 20, true, JobWork::hastyWithCatchUp),
 
 	AT_A_FIXED_RATE(534, 2000, 1, 20, true, JobWork::atAFixedRate);
 

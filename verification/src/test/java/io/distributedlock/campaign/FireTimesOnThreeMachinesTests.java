@@ -54,7 +54,8 @@ import static org.awaitility.Awaitility.await;
  * hours. Each fire time of both days must be run once or reported as missed, and be
  * repeated only by a job with {@code catchUp} that says so.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("campaign")
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FireTimesOnThreeMachinesTests {
 
 	private static final int MACHINES = 3;
@@ -90,7 +91,6 @@ class FireTimesOnThreeMachinesTests {
 
 	@ParameterizedTest
 	@MethodSource("bugs")
-	@Tag("campaign")
 	void aPlantedBugIsFound(Mutant bug, Rule rule) throws Exception {
 		Path classes = MutantCompiler.ofProject(Path.of(".."), this.classPath)
 			.compile(bug, this.directory.resolve(bug.name()));
@@ -143,7 +143,7 @@ class FireTimesOnThreeMachinesTests {
 			fleet.killAndReplace(1, Duration.ZERO);
 			fleet.stop(2, PAUSE);
 		}
-		await().atMost(Duration.ofMinutes(1))
+		await().atMost(Duration.ofMinutes(3))
 			.until(() -> fleet.isViolated() || (count(fleet, Count.RUNS) - before >= RUNS_OF_A_DAY
 					&& count(fleet, Count.REPEATED_RUNS) > repeated));
 	}

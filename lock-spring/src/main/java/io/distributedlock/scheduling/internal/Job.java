@@ -270,6 +270,12 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		/** Whether this is no call of the scheduler. */
 		private final boolean late;
 
+		/**
+		 * The machine may stand still before the run begins, which says nothing of the
+		 * rate.
+		 */
+		private final Instant called = Job.this.clock.now();
+
 		private volatile @Nullable JobRecord claim;
 
 		Call(Instant fireTime, boolean late) {
@@ -325,7 +331,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
 			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), CALLS.incrementAndGet(),
-					Job.this.clock.now(), null, attempt, Job.this.instance.get(), "");
+					this.called, null, attempt, Job.this.instance.get(), "");
 		}
 
 		/**
@@ -357,7 +363,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			Duration rate = Job.this.schedule.rate();
 			boolean next = rate != null && !this.late && last.fireTime().equals(this.fireTime) && !last.isRunning()
 					&& last.instance().equals(Job.this.instance.get())
-					&& periodsBetween(last.start(), Job.this.clock.now(), rate) > 0;
+					&& periodsBetween(last.start(), this.called, rate) > 0;
 			return next ? this.fireTime.plus(rate) : this.fireTime;
 		}
 

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fence the fencing token of the lock
  * @param call distinguishes calls with the same fencing token, which call themselves
+ * @param start when the call for the run came
  * @param end when the run ended, or {@code null} if it has not
  * @param attempt 1, or 2 if an earlier run for this fire time failed or did not end
  * @param failure the type of the exception, or an empty text

@@ -316,6 +316,24 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void fixedRateMissesFireTimesAfterARunThatBeganLate() {
+		LockStore slow = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("acquire")) {
+						this.instances.get(0).at(THREE.plusSeconds(150));
+					}
+					return method.invoke(this.store, arguments);
+				});
+		JobInstance first = JobInstance.startOn(slow, "first", THREE, this.runs, Nightly.class);
+		this.instances.add(first);
+		first.job(Nightly.class).everyMinute();
+		JobInstance second = start("second").at(THREE.plusSeconds(180));
+		second.job(Nightly.class).everyMinute();
+		assertThat(second.told()).contains("MISSED 2026-11-27T03:02:00Z, 2 times");
+		assertThat(this.runs).containsExactly("first", "second");
+	}
+
+	@Test
 	void recordOutlivesALongOutageOfTheApplication() {
 		AtomicLong nanos = new AtomicLong();
 		InMemoryLockStore store = new InMemoryLockStore(nanos::get);

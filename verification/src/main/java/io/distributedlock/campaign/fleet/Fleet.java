@@ -310,7 +310,10 @@ public final class Fleet implements AutoCloseable {
 		snapshot().forEach(WorkerProcess::kill);
 		synchronized (this.checker) {
 			this.dead.forEach((worker) -> worker.readRest(this.checker::accept));
-			snapshot().forEach((worker) -> worker.readRest(this.checker::accept));
+			snapshot().forEach((worker) -> {
+				worker.readRest(this.checker::accept);
+				this.checker.died(worker.number());
+			});
 		}
 	}
 

@@ -133,6 +133,8 @@ public final class Checker {
 
 	private final FireTimes fireTimes = new FireTimes(this::violated, this.tally);
 
+	private final Outcomes outcomes = new Outcomes();
+
 	private final Disturbances disturbances = new Disturbances();
 
 	private final Losses losses = new Losses();
@@ -176,6 +178,7 @@ public final class Checker {
 		if (event.name() != Event.SEVERAL) {
 			timeline(event.name()).remember(event);
 		}
+		this.outcomes.accept(event);
 		switch (event.type()) {
 			case ASKED -> history.attempts.put(event.attempt(), new Attempt(event));
 			case ENDED -> ended(history, event);
@@ -197,6 +200,9 @@ public final class Checker {
 			case STALLED -> stalled(event);
 			case CALLED -> this.fireTimes.called(event);
 			case SUCCEEDED, FAILED -> this.fireTimes.ended(event);
+			case REPORTED -> {
+				// Compared with the runs when there are no more of them
+			}
 			default -> {
 				Hold hold = history.holds.get(event.hold());
 				if (hold != null) {
@@ -407,6 +413,15 @@ public final class Checker {
 	}
 
 	/**
+	 * All calls of jobs have ended, and the store has lost nothing: each fire time must
+	 * have been run, or be reported.
+	 * @return how many fire times have which fate
+	 */
+	public Map<Outcomes.Fate, Long> checkOutcomes() {
+		return this.outcomes.check((name, summary) -> violated(Rule.OUTCOME, name, System.nanoTime(), summary));
+	}
+
+	/**
 	 * The scripts of a load that did not change were counted while nothing was broken. It
 	 * does not count if a worker was so slow that it may have repeated commands.
 	 * @return whether it counts
@@ -578,7 +593,14 @@ public final class Checker {
 				hold.claim(event.at(), Math.max(event.at(), event.until()));
 			}
 			case EXTENDING -> hold.extending(event.amount());
-			case RUNNING -> this.fireTimes.began(event, hold);
+			case RUNNING -> {
+				this.fireTimes.began(event, hold);
+				if (event.amount() > 0) {
+					violated(Rule.CATCH_UP, event.name(), event.at(),
+							"Fire time %d of job %d is run late, %d ms after it may be".formatted(event.until(),
+									event.name(), event.amount()));
+				}
+			}
 			case LOST, TOLD -> lost(hold, event);
 			case RELEASING -> hold.releasing = Math.min(hold.releasing, event.at());
 			case RELEASED -> {
@@ -767,6 +789,8 @@ public final class Checker {
 				.append(' ')
 				.append(Event.Place.values()[event.detail()].text());
 			case CALLED, RUNNING, SUCCEEDED, FAILED -> line.append(", fire time ").append(event.until());
+			case REPORTED -> line.append(": %d fire times up to %d %s".formatted(event.amount(), event.until(),
+					event.jobOutcome().name().toLowerCase(Locale.ROOT)));
 			case BEGINNING -> line.append(' ').append(Event.Place.values()[event.detail()].text());
 			case REVOKING -> line.append((event.amount() == 1) ? ": lost" : ": resigned");
 			case TOLD -> line.append(": ").append(event.lossCause());

@@ -17,6 +17,7 @@
 package io.distributedlock.campaign.history;
 
 import io.distributedlock.LossCause;
+import io.distributedlock.scheduling.JobRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +38,14 @@ import org.jspecify.annotations.Nullable;
  * @param amount the wait of an attempt, the lease of a grant or the length of an
  * extension or of a stall, in nanoseconds; the balance that a transaction wrote; 1 if a
  * leadership was lost, or a lock that was renewed; how long a job that is called runs at
- * most
+ * most; by how many milliseconds a run begins too late; how many fire times are reported
  * @param kind the number of the workload
  * @param detail the outcome of an attempt, the minimum hold of a grant in milliseconds,
- * the {@link Place} of a transaction, how often a fire time of a job is run at most, 1
- * for a handle that ended without being closed or lost, or what
- * {@link #detail(LossCause)} makes of the cause of a loss
+ * the {@link Place} of a transaction, how often a fire time of a job is run at most, the
+ * period of a job that is called in milliseconds, what
+ * {@link #detail(JobRun.Outcome, boolean)} makes of what is reported of a job, 1 for a
+ * handle that ended without being closed or lost, or what {@link #detail(LossCause)}
+ * makes of the cause of a loss
  * @param limit in how large a company, itself included, whoever asks for a lock or has it
  * may be; zero for any. It is 1 if it may not have any, and for events that are neither
  * requests nor grants
@@ -68,6 +71,21 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 	 */
 	public static int detail(LossCause cause) {
 		return 1 + cause.ordinal();
+	}
+
+	/**
+	 * Returns a detail that stands for what a listener is told of a job.
+	 */
+	public static int detail(JobRun.Outcome outcome, boolean repeated) {
+		return 2 * outcome.ordinal() + (repeated ? 1 : 0);
+	}
+
+	JobRun.Outcome jobOutcome() {
+		return JobRun.Outcome.values()[this.detail / 2];
+	}
+
+	boolean isRepeated() {
+		return this.detail % 2 == 1;
 	}
 
 	/**
@@ -154,7 +172,10 @@ public record Event(Type type, int worker, int name, long attempt, long hold, lo
 		SUCCEEDED,
 
 		/** The work of a job is about to throw an exception. */
-		FAILED
+		FAILED,
+
+		/** A listener was told what happened to fire times of a job. */
+		REPORTED
 
 	}
 

@@ -74,6 +74,11 @@ public enum Rule {
 	/** It is run once, and twice at most by a job that repeats a run that failed. */
 	FIRE_TIME("a fire time of a job is run no more often than it may be"),
 
+	/** Nobody would be told of a fire time that nobody ran. */
+	OUTCOME("each fire time of a job is run or reported as missed, and what is reported is true"),
+
+	CATCH_UP("a late run begins within the time of catchUp"),
+
 	/** Nothing kept it from writing down its end. */
 	REPEATED_SUCCESS("a run that succeeded is not repeated"),
 

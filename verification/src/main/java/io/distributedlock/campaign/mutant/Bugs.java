@@ -205,7 +205,17 @@ public final class Bugs {
 					"A run that succeeded seems not to have ended."),
 			Mutant.of("failure-blocks-the-job", JOB, "if (order < 0) {",
 					"if (order < 0 && last.state() == JobRecord.State.SUCCEEDED) {",
-					"A job whose run failed or did not end is never run again."));
+					"A job whose run failed or did not end is never run again."),
+			Mutant.of("late-without-limit", JOB, "return horizon != null && !fireTime.plus(horizon).isBefore(",
+					"return horizon != null && !fireTime.plus(SHORTEST_MEMORY).isBefore(",
+					"A run is made up for long after its time."));
+
+	/** Those that show when each fire time is accounted for. */
+	private static final List<Mutant> REPORTS = List.of(
+			Mutant.of("missed-fire-times-not-reported", JOB, "if (newest == null || !newest.isAfter(last)) {",
+					"if (newest != null) {", "Nobody learns of fire times that nobody ran."),
+			Mutant.of("repeated-run-does-not-say-so", JOB, "run.duration(), run.attempt() > 1, 1));",
+					"run.duration(), false, 1));", "A second run passes for the first one."));
 
 	private Bugs() {
 	}
@@ -223,6 +233,13 @@ public final class Bugs {
 	 */
 	public static String phaseOf(Mutant bug) {
 		return Clustered.SLOTS_ON_THEIR_WAY.equals(shownBy(bug)) ? "cluster" : "standalone";
+	}
+
+	/**
+	 * Returns bugs in what is told of jobs, which a campaign does not compare.
+	 */
+	public static List<Mutant> ofReports() {
+		return REPORTS;
 	}
 
 	/**

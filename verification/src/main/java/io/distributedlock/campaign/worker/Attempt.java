@@ -168,7 +168,7 @@ final class Attempt {
 	void call(Job job, long fireTime) {
 		ask(job.lock(), Duration.ZERO);
 		write(Event.Type.CALLED, job.lock(), 0, System.nanoTime(), 0, fireTime, job.longest().toNanos(),
-				job.mostRuns());
+				(int) job.period());
 	}
 
 	void refused() {

@@ -39,7 +39,12 @@ enum Job {
 	LASTING_WITH_CATCH_UP(522, 2000, 2, 3000, true, JobWork::lastingWithCatchUp),
 
 	/** There is time to repeat a run whose worker was killed. */
-	SELDOM_WITH_CATCH_UP(526, 5000, 2, 3000, true, JobWork::seldomWithCatchUp);
+	SELDOM_WITH_CATCH_UP(526, 5000, 2, 3000, true, JobWork::seldomWithCatchUp),
+
+	/** Most late runs would be too late. */
+	HASTY_WITH_CATCH_UP(530, 2000, 2, 20, true, JobWork::hastyWithCatchUp),
+
+	AT_A_FIXED_RATE(534, 2000, 1, 20, true, JobWork::atAFixedRate);
 
 	/** Of runs that may fail. */
 	private static final int FAILS_ONE_OF = 3;
@@ -94,6 +99,20 @@ enum Job {
 
 	void call(JobWork work) {
 		this.method.accept(work);
+	}
+
+	/**
+	 * Whether each worker calls it at its own time of the period, and always at the same.
+	 */
+	boolean isFixedRate() {
+		return this == AT_A_FIXED_RATE;
+	}
+
+	/**
+	 * Return by how many milliseconds a late run begins too late, zero if it does not.
+	 */
+	long tooLate(long fireTime, long now) {
+		return (this == HASTY_WITH_CATCH_UP) ? Math.max(0, now - fireTime - JobWork.HASTE_MILLIS) : 0;
 	}
 
 	long latestFireTime(long millis) {

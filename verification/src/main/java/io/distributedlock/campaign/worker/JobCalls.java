@@ -30,6 +30,8 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.internal.DaemonThread;
+import io.distributedlock.scheduling.JobListener;
+import io.distributedlock.scheduling.JobRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * the checker need not believe what the record says. The late runs are those of the
  * library, in the threads of the application's scheduler.
  */
-final class JobCalls {
+final class JobCalls implements JobListener {
 
 	/** In hundredths of the period: calls are late, or the clock was set back. */
 	private static final int EARLIEST = -40;
@@ -83,10 +85,12 @@ final class JobCalls {
 
 	private void callAgainAndAgain(Job job, JobWork work, RandomGenerator random) {
 		long fireTime = 0;
+		int steady = random.nextInt(EARLIEST, LATEST) / 2;
 		while (true) {
 			long now = this.clock.now().toEpochMilli();
 			fireTime = Math.max(fireTime, job.latestFireTime(now)) + job.period();
-			long at = fireTime + random.nextInt(EARLIEST, LATEST) * job.period() / 100;
+			int shift = job.isFixedRate() ? steady : random.nextInt(EARLIEST, LATEST);
+			long at = fireTime + shift * job.period() / 100;
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(at - now));
 			if (!this.traffic.enter()) {
 				return;
@@ -152,25 +156,37 @@ final class JobCalls {
 	}
 
 	/**
+	 * Write down what the library tells.
+	 */
+	@Override
+	public void onJobRun(JobRun run) {
+		bench().journal()
+			.write(new Event(Event.Type.REPORTED, 0, LockNames.number(run.name()), 0, 0, System.nanoTime(), 0,
+					run.fireTime().toEpochMilli(), run.fireTimes(), Workloads.JOB,
+					Event.detail(run.outcome(), run.isRepeated())));
+	}
+
+	/**
 	 * Do the work of a job.
 	 */
 	void run(Job job) {
 		LockHandle handle = LockContext.current().orElseThrow();
 		Call call = this.calls.get();
 		if (call != null) {
-			run(job, call.fireTime, call.attempt, handle);
+			run(job, call.fireTime, 0, call.attempt, handle);
 			return;
 		}
-		long fireTime = job.latestFireTime(this.clock.now().toEpochMilli());
+		long now = this.clock.now().toEpochMilli();
+		long fireTime = job.latestFireTime(now);
 		Attempt attempt = attempt(Workloads.LATE_JOB, new SplittableRandom(this.seed ^ fireTime));
 		this.late.set(attempt);
-		run(job, fireTime, attempt, handle);
+		run(job, fireTime, job.tooLate(fireTime, now), attempt, handle);
 	}
 
-	private static void run(Job job, long fireTime, Attempt attempt, LockHandle handle) {
+	private static void run(Job job, long fireTime, long tooLate, Attempt attempt, LockHandle handle) {
 		LockOptions options = LockOptions.ofLease(LockNames.lease(job.lock())).withAutoRenew();
 		Section section = attempt.granted(job.lock(), handle, options);
-		section.write(Event.Type.RUNNING, fireTime, job.mostRuns());
+		section.write(Event.Type.RUNNING, fireTime, tooLate, job.mostRuns());
 		RandomGenerator random = attempt.random();
 		Duration length = job.drawLength(random);
 		boolean failing = job.drawFailure(random);
@@ -180,7 +196,7 @@ final class JobCalls {
 		while (System.nanoTime() < end) {
 			LockSupport.parkNanos(end - System.nanoTime());
 		}
-		section.write(failing ? Event.Type.FAILED : Event.Type.SUCCEEDED, fireTime, job.mostRuns());
+		section.write(failing ? Event.Type.FAILED : Event.Type.SUCCEEDED, fireTime, 0, job.mostRuns());
 		attempt.leave();
 		if (failing) {
 			throw new PlannedFailure();

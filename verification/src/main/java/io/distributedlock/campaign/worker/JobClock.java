@@ -16,15 +16,19 @@
 
 package io.distributedlock.campaign.worker;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 import io.distributedlock.internal.WallClock;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.env.Environment;
+
 /**
- * The time of day as a worker has it, whose clock is fast. A thread can set its own: then
- * it is known for which fire time a call is, even if the worker is stopped meanwhile.
+ * The time of day as a worker has it, whose clock is fast: by as much as the property
+ * {@code campaign.clock} says, or by chance. A thread can set its own: then it is known
+ * for which fire time a call is, even if the worker is stopped meanwhile.
  */
 final class JobClock implements WallClock {
 
@@ -33,10 +37,17 @@ final class JobClock implements WallClock {
 
 	private final ThreadLocal<@Nullable Instant> ofThread = new ThreadLocal<>();
 
+	private final @Nullable Duration given;
+
 	private volatile long offsetMillis;
 
+	JobClock(Environment environment) {
+		this.given = environment.getProperty("campaign.clock", Duration.class);
+	}
+
 	void draw(RandomGenerator random) {
-		this.offsetMillis = random.nextInt(LARGEST_OFFSET_MILLIS);
+		long drawn = random.nextInt(LARGEST_OFFSET_MILLIS);
+		this.offsetMillis = (this.given != null) ? this.given.toMillis() : drawn;
 	}
 
 	@Override

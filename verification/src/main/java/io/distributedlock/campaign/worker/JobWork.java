@@ -22,12 +22,17 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Methods that run once per fire time. Their names and periods are those of {@link Job}.
- * None has a fixed rate, whose calls may count for the next period.
  */
 class JobWork {
 
 	/** Of all of them. */
 	private static final String LEASE = "2s";
+
+	/**
+	 * A run that failed is looked at again after a second: too late, unless the call was
+	 * early.
+	 */
+	static final int HASTE_MILLIS = 1000;
 
 	private final JobCalls calls;
 
@@ -75,6 +80,18 @@ class JobWork {
 	@OncePerFireTime(name = "campaign:526", timeout = LEASE, catchUp = "5s")
 	void seldomWithCatchUp() {
 		this.calls.run(Job.SELDOM_WITH_CATCH_UP);
+	}
+
+	@Scheduled(cron = "*/2 * * * * *", zone = "UTC")
+	@OncePerFireTime(name = "campaign:530", timeout = LEASE, catchUp = HASTE_MILLIS + "ms")
+	void hastyWithCatchUp() {
+		this.calls.run(Job.HASTY_WITH_CATCH_UP);
+	}
+
+	@Scheduled(fixedRate = 2000)
+	@OncePerFireTime(name = "campaign:534", timeout = LEASE)
+	void atAFixedRate() {
+		this.calls.run(Job.AT_A_FIXED_RATE);
 	}
 
 }

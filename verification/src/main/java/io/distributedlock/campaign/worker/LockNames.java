@@ -80,6 +80,13 @@ public record LockNames(int forLong) {
 		return "campaign:" + name;
 	}
 
+	/**
+	 * Return the number of a lock.
+	 */
+	static int number(String text) {
+		return Integer.parseInt(text.substring(text.indexOf(':') + 1));
+	}
+
 	static Duration lease(int name) {
 		return Duration.ofMillis(LEASES[name % LEASES.length]);
 	}

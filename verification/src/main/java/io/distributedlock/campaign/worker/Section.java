@@ -159,8 +159,8 @@ final class Section {
 	/**
 	 * Write down what happens to the run of a job.
 	 */
-	void write(Event.Type type, long fireTime, int mostRuns) {
-		write(type, System.nanoTime(), 0, fireTime, 0, mostRuns);
+	void write(Event.Type type, long fireTime, long tooLate, int mostRuns) {
+		write(type, System.nanoTime(), 0, fireTime, tooLate, mostRuns);
 	}
 
 	private void write(Event.Type type, long at, long token, long until, long amount, int detail) {

@@ -31,6 +31,7 @@ import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Event.Place;
 import io.distributedlock.campaign.history.Event.Type;
 import io.distributedlock.campaign.history.Tally.Count;
+import io.distributedlock.scheduling.JobRun;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,10 +48,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code for} is a length, or the fire time of a job, which is run once unless the step
  * says {@code TWICE}. {@code #} is the fencing token; without it, it is that of a server
  * whose clock began with the history. {@code of} is the largest company that the holder
- * accepts; without it, it is alone. What stands on both sides of {@code <>} comes from
- * the journals of different workers, and may be read in either order. Among the steps
- * stands what must have been found by then: {@code fine} or the violated rules, and what
- * was counted.
+ * accepts, or how many fire times are reported; without it, it is alone. What stands on
+ * both sides of {@code <>} comes from the journals of different workers, and may be read
+ * in either order. Among the steps stands what must have been found by then: {@code fine}
+ * or the violated rules, and what was counted.
  */
 class CheckerTests {
 
@@ -582,6 +583,44 @@ class CheckerTests {
 				over; MISSED
 				"Of 5 fire times of job 7 in a calm, only 2 were run"
 
+			each fire time is run or reported as missed
+				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000
+				2 reports MISSED 3100 of 2 for 3000; 2 runs 3100-3200 for 4000; 2 reports SUCCEEDED 3200 for 4000
+				account; fine
+
+			a fire time is neither run nor reported
+				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000
+				2 reports MISSED 3100 of 1 for 3000; 2 runs 3100-3200 for 4000; 2 reports SUCCEEDED 3200 for 4000
+				account; OUTCOME
+				"Fire time 2000 of job 7 is neither run nor reported"
+
+			the worker died that was about to tell of a fire time that was missed
+				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000
+				2 starts 2100 for 3000; 2 dies; account; fine
+
+			a fire time is run, and reported as missed
+				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000
+				2 reports MISSED 1100 for 1000; account; OUTCOME
+
+			a run is not reported
+				1 calls 90 for 1000; 1 runs 100-200 for 1000; account; OUTCOME
+
+			a repeated run says so
+				1 calls 90 for 1000; 1 fails TWICE 100-200 for 1000; 1 reports FAILED 200 for 1000
+				2 runs TWICE 300-400 for 1000; 2 repeats SUCCEEDED 400 for 1000; account; fine
+
+			a repeated run does not say so
+				1 calls 90 for 1000; 1 fails TWICE 100-200 for 1000; 1 reports FAILED 200 for 1000
+				2 runs TWICE 300-400 for 1000; 2 reports SUCCEEDED 400 for 1000; account; OUTCOME
+
+			a worker died between its claim and its run
+				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000
+				2 reports ABANDONED 2100 for 2000; 2 runs 2100-2200 for 3000; 2 reports SUCCEEDED 2200 for 3000
+				account; fine
+
+			a late run begins too late
+				1 starts LATE 100 for 1000; CATCH_UP
+
 			half of the fire times are missed in the calm
 				calm 50
 				2 times, 1000 apart: 1 calls 100 for 1000; 1 runs 110-120 for 1000
@@ -607,6 +646,9 @@ class CheckerTests {
 	private static final int NAME = 7;
 
 	private static final long LEASE = 1000;
+
+	/** Of the fire times of the job. */
+	private static final int PERIOD = 1000;
 
 	private final Checker checker = new Checker(Duration.ofSeconds(2), (kind) -> "test");
 
@@ -732,6 +774,10 @@ class CheckerTests {
 				write(step, Type.RELEASING, step.from, 0, 0, 0);
 			}
 			case "calls" -> writeOfJob(step, Type.CALLED, step.from);
+			case "reports", "repeats" ->
+				this.checker.accept(new Event(Type.REPORTED, worker, NAME, 0, 0, span.from(), 0, step.length,
+						step.limit, 0, Event.detail(JobRun.Outcome.valueOf(step.word), step.verb.equals("repeats"))));
+			case "account" -> this.checker.checkOutcomes();
 			case "refuses" -> {
 				Outage refusal = Outage.since(Outage.ALL, span.from());
 				this.checker.beganToRefuse(refusal);
@@ -782,9 +828,9 @@ class CheckerTests {
 
 	private void writeOfJob(Step step, Type type, long at) {
 		boolean isLong = "LONG".equals(step.word);
-		boolean twice = "TWICE".equals(step.word);
+		int detail = (type == Type.CALLED) ? PERIOD : "TWICE".equals(step.word) ? 2 : 1;
 		this.checker.accept(new Event(type, step.worker, NAME, 1, this.holds.getOrDefault(step.worker, 0L), millis(at),
-				0, step.length + step.later, isLong ? millis(1000) : 0, 0, twice ? 2 : 1));
+				0, step.length + step.later, isLong ? millis(1000) : "LATE".equals(step.word) ? 1 : 0, 0, detail));
 	}
 
 	private void release(Step step, long at) {

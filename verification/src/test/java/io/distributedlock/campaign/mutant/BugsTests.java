@@ -17,7 +17,7 @@
 package io.distributedlock.campaign.mutant;
 
 import java.nio.file.Path;
-import java.util.List;
+import java.util.stream.Stream;
 
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
@@ -39,8 +39,8 @@ class BugsTests {
 		assertThat(this.compiler.plant(mutant)).contains(mutant.replacement());
 	}
 
-	static List<Mutant> bugs() {
-		return Bugs.of("true");
+	static Stream<Mutant> bugs() {
+		return Stream.concat(Bugs.of("true").stream(), Bugs.ofReports().stream());
 	}
 
 }

@@ -222,8 +222,16 @@ final class Process implements LockStore {
 	}
 
 	private long latency() {
+		return latency(this.world.script.weather().lateCommands());
+	}
+
+	private long latency(int late) {
 		if (this.world.healed) {
 			return 50_000;
+		}
+		if (this.chance.happens(late)) {
+			long scale = this.world.script.weather().scale();
+			return noted(this.chance.magnitude(scale / 20, scale * 8 / 5));
 		}
 		return noted(this.chance.happens(this.world.script.weather().spikes())
 				? this.chance.magnitude(World.MILLI / 10, 2 * this.world.script.weather().scale())
@@ -652,6 +660,10 @@ final class Process implements LockStore {
 	}
 
 	private void deliver(Consumer<GrantListener> message) {
+		deliver(message, this.world.script.weather().lateMessages());
+	}
+
+	private void deliver(Consumer<GrantListener> message, int late) {
 		GrantListener listener = this.listener;
 		if (listener == null) {
 			return;
@@ -662,7 +674,7 @@ final class Process implements LockStore {
 			this.lastMessage = Math.max(this.lastMessage,
 					this.world.now + this.chance.magnitude(World.MILLI, 2 * this.world.script.weather().scale()));
 		}
-		this.lastMessage = Math.max(this.lastMessage, this.world.now + latency());
+		this.lastMessage = Math.max(this.lastMessage, this.world.now + latency(late));
 		this.world.at(this.lastMessage, Kind.MESSAGE, this, this.messages, () -> {
 			if (subscription == this.subscriptions) {
 				message.accept(listener);
@@ -695,7 +707,7 @@ final class Process implements LockStore {
 
 		@Override
 		public void subscribed() {
-			deliver(GrantListener::subscribed);
+			deliver(GrantListener::subscribed, 0);
 		}
 
 		@Override

@@ -40,8 +40,58 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 */
 	private static final Integer[] COMPANY = { 1, 2, 3, Call.SHARED, Call.SHARED };
 
+	/**
+	 * Draw a script: every second one is built around what seldom comes together.
+	 */
 	static Script draw(long seed) {
 		Chance chance = Chance.of(seed, 1);
+		if (seed % 2 != 0) {
+			return draw(seed, chance);
+		}
+		return chance.happens(50) ? besideARelease(seed, chance) : chance.one(Focus.ALL).draw(seed, chance);
+	}
+
+	/**
+	 * A lock is handed to a process whose commands and messages are late at that time,
+	 * while another one waits. The first holder may be in the same process, and ask for
+	 * more.
+	 */
+	private static Script besideARelease(long seed, Chance chance) {
+		long scale = chance.one(100L, 300L) * World.MILLI;
+		Weather weather = new Weather(3, false, chance.one(0, 1, 32), scale, 0, 0, 0, 0, chance.one(0, 20),
+				chance.one(0, 1000), 0, 0);
+		long release = chance.between(scale / 2, scale * 9 / 10);
+		List<Call> calls = new ArrayList<>();
+		calls.add(contender(chance, chance.one(0, 0, 1), 0, scale * chance.one(1, 1, 4), release));
+		calls
+			.add(contender(chance, 1, chance.between(1, release * 2 / 3), scale, chance.between(scale / 5, scale * 2)));
+		calls.add(contender(chance, 2, chance.between(1, scale), scale, chance.between(scale / 5, scale)));
+		if (chance.happens(50)) {
+			calls.add(call(chance, weather, 1, 1).of(chance.one(Call.Kind.ONE, Call.Kind.FORCE),
+					release + chance.between(0, scale / 2), 2));
+		}
+		List<Fault> faults = new ArrayList<>();
+		for (Fault.Type type : List.of(Fault.Type.INBOX_STALLED, Fault.Type.ANSWERS_STALLED, Fault.Type.STALLED)) {
+			if (chance.happens(80)) {
+				boolean later = type == Fault.Type.STALLED;
+				long at = later ? release + chance.between(0, scale / 2) : release - chance.between(0, scale * 3 / 10);
+				long end = release + chance.between(later ? scale / 2 : 0, scale * 7 / 5);
+				faults.add(new Fault(at, type, 1, end - at, false));
+			}
+		}
+		return new Script(seed, weather, calls, faults);
+	}
+
+	/**
+	 * Somebody who waits as long as it takes.
+	 */
+	private static Call contender(Chance chance, int process, long at, long lease, long hold) {
+		return new Call(at, process, Call.Kind.ONE, Checker.NAMES.subList(0, 1), lease, 3600 * World.SECOND,
+				chance.happens(30), 0, 0, hold, -1, chance.happens(25) ? chance.magnitude(1000, hold) : -1,
+				chance.magnitude(World.MILLI, lease * 2), -1, chance.happens(40), 1);
+	}
+
+	private static Script draw(long seed, Chance chance) {
 		long scale = chance.one(100L, 300L, 1000L, 3000L, 10_000L) * World.MILLI;
 		boolean calm = chance.happens(10);
 		int processes = (int) chance.between(2, 3);
@@ -49,7 +99,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		Weather weather = new Weather(processes, calm, chance.one(0, 1, 32), scale,
 				calm ? 0 : chance.one(0, 0, 2, 15, 40), calm ? 0 : chance.one(0, 10, 40),
 				calm ? 0 : chance.one(0, 0, 5), calm ? 0 : chance.one(0, 0, 20, 50), calm ? 0 : chance.one(0, 0, 20),
-				(int) chance.one(0L, 1000L, 4000L).longValue());
+				(int) chance.one(0L, 1000L, 4000L).longValue(), 0, 0);
 		List<Call> calls = new ArrayList<>();
 		Integer[] limits = chance.happens(40) ? COMPANY : ALONE;
 		int count = (int) chance.between(3, 14);
@@ -63,7 +113,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		if (!calm) {
 			boolean setBack = chance.happens(50);
 			for (int i = (int) chance.between(0, 5); i > 0; i--) {
-				Fault fault = fault(chance, weather);
+				Fault fault = fault(chance, weather, Fault.Type.values());
 				// Together, tokens may go down
 				if (setBack ? !fault.type.losesData : fault.type != Fault.Type.CLOCK_SET_BACK) {
 					faults.add(fault);
@@ -107,12 +157,12 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		long at = chance.between(0, 2 * weather.scale);
 		for (long i = chance.between(3, 10); i > 0; i--) {
 			Call reader = call(chance, weather, 1, Call.SHARED);
-			calls.add(reader.of(at + chance.magnitude(1000, weather.scale / 4), process));
+			calls.add(reader.of(reader.kind, at + chance.magnitude(1000, weather.scale / 4), process));
 		}
 	}
 
-	private static Fault fault(Chance chance, Weather weather) {
-		Fault.Type type = chance.one(Fault.Type.values());
+	private static Fault fault(Chance chance, Weather weather, Fault.Type... types) {
+		Fault.Type type = chance.one(types);
 		return new Fault(chance.between(0, 4 * weather.scale), type, (int) chance.between(0, weather.processes - 1),
 				chance.magnitude(World.MILLI, 2 * weather.scale), chance.happens(50));
 	}
@@ -161,6 +211,52 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	}
 
 	/**
+	 * What a history is built around: few callers who want the same within a lease, and
+	 * more of what together makes some bugs show. Likelihoods are in percent.
+	 *
+	 * @param millis the usual leases
+	 * @param names how many locks there are at most
+	 * @param company how often several may hold a lock
+	 * @param faults come at about the same time
+	 */
+	private record Focus(Long[] millis, int names, int lateMessages, int lateCommands, int lateTimers, int preempted,
+			int company, Fault.Type... faults) {
+
+		static final Focus[] ALL = { new Focus(new Long[] { 100L, 300L }, 1, 60, 40, 50, 0, 20),
+				new Focus(new Long[] { 300L, 10_000L }, 1, 0, 0, 0, 40, 40, Fault.Type.CUT, Fault.Type.KILLED),
+				new Focus(new Long[] { 3000L, 10_000L }, 3, 0, 0, 0, 0, 20, Fault.Type.CUT, Fault.Type.REFUSING,
+						Fault.Type.REFUSING, Fault.Type.FLUSHED, Fault.Type.RESTARTED_EMPTY) };
+
+		Script draw(long seed, Chance chance) {
+			Weather weather = new Weather((int) chance.between(2, 3), false, chance.one(0, 1),
+					chance.one(this.millis) * World.MILLI, 0, this.preempted, chance.one(0, 0, 20), chance.one(0, 10),
+					this.lateTimers, chance.one(0, 1000), this.lateMessages, this.lateCommands);
+			int names = (int) chance.between(1, this.names);
+			Integer[] limits = chance.happens(this.company) ? COMPANY : ALONE;
+			List<Call> calls = new ArrayList<>();
+			for (long i = chance.between(3, 7); i > 0; i--) {
+				int process = (int) chance.between(0, weather.processes - 1);
+				calls.add((this.lateCommands > 0 && chance.happens(70))
+						? contender(chance, process, chance.between(0, weather.scale), weather.scale,
+								chance.between(weather.scale / 5, weather.scale * 2))
+						: call(chance, weather, names, chance.one(limits)));
+			}
+			// The history goes on until then
+			Call last = call(chance, weather, names, chance.one(limits));
+			calls.add(last.of(last.kind, chance.between(2 * weather.scale, 4 * weather.scale), last.process));
+			List<Fault> faults = new ArrayList<>();
+			long together = chance.between(0, weather.scale);
+			for (long i = (this.faults.length > 0) ? chance.between(1, 4) : 0; i > 0; i--) {
+				Fault fault = fault(chance, weather, this.faults);
+				faults.add(new Fault(together + chance.magnitude(World.MILLI, World.SECOND), fault.type, fault.process,
+						chance.magnitude(World.MILLI, weather.scale), fault.other));
+			}
+			return new Script(seed, weather, calls, faults);
+		}
+
+	}
+
+	/**
 	 * What holds for a whole history. Likelihoods are in percent.
 	 *
 	 * @param processes how many there are
@@ -173,20 +269,25 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 * @param lost how many messages get lost
 	 * @param lateTimers how often the watchdog is late
 	 * @param drift how much faster or slower clocks are at most, in millionths
+	 * @param lateMessages how many messages take a good part of a lease
+	 * @param lateCommands how many requests, and how many answers, take a good part of a
+	 * lease
 	 */
 	record Weather(int processes, boolean calm, int handoffs, long scale, int spikes, int preempted, int doubled,
-			int lost, int lateTimers, int drift) {
+			int lost, int lateTimers, int drift, int lateMessages, int lateCommands) {
 
 		Weather without(Trait trait) {
 			return new Weather(this.processes, this.calm, this.handoffs, this.scale,
 					(trait != Trait.SPIKES) ? this.spikes : 0, (trait != Trait.PREEMPTED) ? this.preempted : 0,
 					(trait != Trait.DOUBLED) ? this.doubled : 0, (trait != Trait.LOST) ? this.lost : 0,
-					(trait != Trait.LATE_TIMERS) ? this.lateTimers : 0, (trait != Trait.DRIFT) ? this.drift : 0);
+					(trait != Trait.LATE_TIMERS) ? this.lateTimers : 0, (trait != Trait.DRIFT) ? this.drift : 0,
+					(trait != Trait.LATE_MESSAGES) ? this.lateMessages : 0,
+					(trait != Trait.LATE_COMMANDS) ? this.lateCommands : 0);
 		}
 
 		enum Trait {
 
-			SPIKES, PREEMPTED, DOUBLED, LOST, LATE_TIMERS, DRIFT
+			SPIKES, PREEMPTED, DOUBLED, LOST, LATE_TIMERS, DRIFT, LATE_MESSAGES, LATE_COMMANDS
 
 		}
 
@@ -194,9 +295,9 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		public String toString() {
 			return "%d processes, usual lease %s, %d local hand-offs%s"
 				.formatted(this.processes, millis(this.scale), this.handoffs, this.calm ? ", calm"
-						: "; slow %d %%, pre-empted %d %%, messages doubled %d %% and lost %d %%, late timers %d %%, drift %d ppm"
+						: "; slow %d %%, pre-empted %d %%, messages doubled %d %% and lost %d %%, late timers %d %%, drift %d ppm, late messages %d %%, late commands %d %%"
 							.formatted(this.spikes, this.preempted, this.doubled, this.lost, this.lateTimers,
-									this.drift));
+									this.drift, this.lateMessages, this.lateCommands));
 		}
 
 	}
@@ -254,8 +355,8 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 			};
 		}
 
-		Call of(long at, int process) {
-			return new Call(at, process, this.kind, this.names, this.lease, this.waitTime, this.renewed, this.minHold,
+		Call of(Kind kind, long at, int process) {
+			return new Call(at, process, kind, this.names, this.lease, this.waitTime, this.renewed, this.minHold,
 					this.maxHold, this.hold, this.cancelAfter, this.extendAfter, this.extendBy, this.reenterAfter,
 					this.heedless, this.limit);
 		}

@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.Grant;
 import io.distributedlock.store.GrantListener;
@@ -42,10 +41,6 @@ final class MemorySubject implements Subject {
 	private final LockStore store;
 
 	private final List<Step.Pushed> pushed = new ArrayList<>();
-
-	MemorySubject() {
-		this(InMemoryLockStore.class);
-	}
 
 	/**
 	 * Create a subject with a class that may have a planted bug.

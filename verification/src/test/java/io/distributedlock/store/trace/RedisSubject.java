@@ -107,10 +107,11 @@ final class RedisSubject implements Subject {
 	private long begin = System.nanoTime();
 
 	/**
-	 * Create a subject with a store for each instance.
+	 * Create a subject with a store for each instance, and an empty server.
 	 */
 	RedisSubject(RedisServer server, List<? extends LockStore> stores) {
 		this.stores = stores;
+		server.flushAll();
 		this.client = RespClient.connect(server.host(), server.port(), Duration.ofMinutes(1));
 		CountDownLatch subscribed = new CountDownLatch(INSTANCES.size());
 		for (int i = 0; i < INSTANCES.size(); i++) {

@@ -16,19 +16,12 @@
 
 package io.distributedlock.store.trace;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distributedlock.redis.RedisLockSettings;
-import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,14 +39,14 @@ class TraceTests {
 
 	@Test
 	void theScriptsDoWhatTheModelsAllow() {
-		try (Subject subject = redis()) {
+		try (Subjects subjects = new Subjects(); Subject subject = subjects.redis()) {
 			check(subject);
 		}
 	}
 
 	@Test
 	void theStoreInMemoryDoesWhatTheModelsAllow() {
-		try (Subject subject = new MemorySubject()) {
+		try (Subject subject = new MemorySubject(InMemoryLockStore.class)) {
 			check(subject);
 		}
 	}
@@ -75,17 +68,6 @@ class TraceTests {
 				+ checking / 1000000 + ", " + this.checker.steps() + " " + this.checker.differences() + " problems "
 				+ problems.size());
 		assertThat(problems.stream().limit(1).toList()).isEmpty();
-	}
-
-	private static Subject redis() {
-		RedisServer server = RedisServer.shared();
-		LettuceConnectionFactory connections = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(server.host(), server.port()));
-		connections.afterPropertiesSet();
-		StringRedisTemplate template = new StringRedisTemplate(connections);
-		RedisLockSettings settings = RedisLockSettings.defaults().withCommandTimeout(Duration.ofMinutes(2));
-		return new RedisSubject(server, List.of(RedisLockStore.withOwnConnection(template, settings),
-				RedisLockStore.withOwnConnection(template, settings)));
 	}
 
 }

@@ -157,7 +157,9 @@ final class TraceWriter {
 	}
 
 	private void write(long ticks, Command command, CompletableFuture<?> call) {
-		Object answer = call.orTimeout(1, TimeUnit.MINUTES).join();
+		Object answer = call.orTimeout(1, TimeUnit.MINUTES)
+			.<Object>handle((outcome, failure) -> (failure != null) ? failure : outcome)
+			.join();
 		List<String> before = this.seen.holders().stream().map(Step.Held::token).toList();
 		this.seen = this.subject.look(this.name);
 		int served = (int) this.seen.holders()

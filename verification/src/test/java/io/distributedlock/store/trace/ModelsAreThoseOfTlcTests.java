@@ -90,7 +90,6 @@ class ModelsAreThoseOfTlcTests {
 		assertThat(ofTlc).hasSizeGreaterThan(1000);
 		assertThat(ofJava.stream().filter((each) -> !ofTlc.contains(each)).limit(3)).isEmpty();
 		assertThat(ofTlc.stream().filter((each) -> !ofJava.contains(each)).limit(3)).isEmpty();
-		System.err.println("STEPS " + ofTlc.size());
 	}
 
 	// TLC

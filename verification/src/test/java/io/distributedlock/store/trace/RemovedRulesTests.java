@@ -66,15 +66,7 @@ class RemovedRulesTests {
 	@MethodSource("removed")
 	void theStepIsNamed(Mutant mutant) throws Exception {
 		try (Subject subject = this.subjects.with(mutant, this.directory)) {
-			long begin = System.nanoTime();
-			TraceChecker checker = new TraceChecker();
-			String problem = null;
-			for (long seed = SEED; seed < SEED + TRACES && problem == null; seed++) {
-				problem = checker.check(TraceWriter.write(subject, seed));
-			}
-			System.err.println("REMOVED " + (System.nanoTime() - begin) / 1000000 + " ms | " + mutant.name() + " | "
-					+ mutant.file().replaceFirst(".*/", "") + " | "
-					+ ((problem != null) ? problem.lines().limit(4).toList() : null));
+			String problem = Traces.check(new TraceChecker(), subject, SEED, TRACES);
 			assertThat(problem).matches("(?s)(Holders|RedisLock)\\.tla does not allow step \\d+ of trace:.*");
 		}
 	}

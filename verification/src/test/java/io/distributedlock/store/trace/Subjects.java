@@ -53,7 +53,7 @@ final class Subjects implements AutoCloseable {
 		return redis(RedisLockStore.class.getClassLoader());
 	}
 
-	Subject memory() {
+	static Subject memory() {
 		return new MemorySubject(InMemoryLockStore.class);
 	}
 

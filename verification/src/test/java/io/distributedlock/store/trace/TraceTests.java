@@ -16,58 +16,56 @@
 
 package io.distributedlock.store.trace;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.EnumSet;
 
-import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.engine.simulation.Quiet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The code against the model.
+ * The code against the model: a thousand traces of the scripts on a real server, of the
+ * store in memory, and of simulated histories. {@link LongTraceTests} checks more, and
+ * {@link RemovedRulesTests} proves that a missing rule is found.
  */
 @Timeout(300)
+@ExtendWith(Quiet.class)
 class TraceTests {
 
-	private static final long SEED = Long.getLong("simulation.seed", 20261127);
+	private static final long SEED = 20261127;
 
-	private static final int TRACES = Integer.getInteger("simulation.traces", 400);
+	private static final int OF_THE_SCRIPTS = 400;
+
+	private static final int OF_THE_MEMORY = 300;
+
+	private static final int OF_THE_SIMULATION = 300;
 
 	private final TraceChecker checker = new TraceChecker();
 
+	/**
+	 * They show everything in which the code differs on purpose: what is listed without
+	 * need would hide a mistake.
+	 */
 	@Test
 	void theScriptsDoWhatTheModelsAllow() {
 		try (Subjects subjects = new Subjects(); Subject subject = subjects.redis()) {
-			check(subject);
+			assertThat(Traces.check(this.checker, subject, SEED, OF_THE_SCRIPTS)).isNull();
 		}
+		assertThat(this.checker.differences().keySet()).isEqualTo(EnumSet.allOf(Difference.class));
 	}
 
 	@Test
 	void theStoreInMemoryDoesWhatTheModelsAllow() {
-		try (Subject subject = new MemorySubject(InMemoryLockStore.class)) {
-			check(subject);
+		try (Subject subject = Subjects.memory()) {
+			assertThat(Traces.check(this.checker, subject, SEED, OF_THE_MEMORY)).isNull();
 		}
 	}
 
-	private void check(Subject subject) {
-		List<String> problems = new ArrayList<>();
-		long begin = System.nanoTime();
-		long checking = 0;
-		for (long seed = SEED; seed < SEED + TRACES; seed++) {
-			Trace trace = TraceWriter.write(subject, seed);
-			long from = System.nanoTime();
-			String problem = this.checker.check(trace);
-			checking += System.nanoTime() - from;
-			if (problem != null) {
-				problems.add(problem);
-			}
-		}
-		System.err.println("STATS " + subject.isRedis() + " " + (System.nanoTime() - begin) / 1000000 + " ms, checking "
-				+ checking / 1000000 + ", " + this.checker.steps() + " " + this.checker.differences() + " problems "
-				+ problems.size());
-		assertThat(problems.stream().limit(1).toList()).isEmpty();
+	@Test
+	void theSimulatedServerDoesWhatTheModelsAllow() {
+		assertThat(Traces.checkHistories(this.checker, SEED, OF_THE_SIMULATION)).isNull();
 	}
 
 }

@@ -131,7 +131,7 @@ final class TraceWriter {
 
 	private void acquire(long ticks, int who) {
 		LockToken token = token(who);
-		long lease = one(2L, 3L, 4L, 6L);
+		long lease = one(1L, 2L, 3L, 5L);
 		int block = one(1, 1, 33);
 		boolean queued = this.signs[who] > 0;
 		boolean waits = queued || this.chance.nextInt(100) < 70;
@@ -143,7 +143,7 @@ final class TraceWriter {
 		if (waits) {
 			// The first request may be executed twice
 			int sign = (this.signs[who] == 1 && this.chance.nextInt(100) < 20) ? 0 : this.signs[who];
-			long life = between(1, 4);
+			long life = between(1, 6);
 			waiting = new AcquireRequest.Waiting(seconds(life), sign, 1000 + who);
 			command = command.waiting(sign, life, Math.min(lease, LONGEST_GRANT_LEASE));
 			this.signs[who] = Math.max(1, this.signs[who] + 1);

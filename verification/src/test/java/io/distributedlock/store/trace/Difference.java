@@ -30,6 +30,9 @@ enum Difference {
 	/** A caller that wants to be alone serves nobody in front of it. */
 	ALONE_SERVES_NOBODY,
 
+	/** A script that has looked at as many waiters as it may is called again at once. */
+	CALLED_AGAIN,
+
 	/**
 	 * While the key of several holders outlives them, a caller that wants to be alone
 	 * stops at whoever is first in the queue, dead or alive.
@@ -38,6 +41,11 @@ enum Difference {
 
 	/** Those without a sign of life lose their places earlier or later. */
 	DEAD_LEAVE_AT_ANOTHER_TIME,
+
+	/**
+	 * The keys of a queue end if signs of life come late, with whoever gave one since.
+	 */
+	QUEUE_ENDS,
 
 	/** Every fourth sign of life prolongs the keys of the queue instead. */
 	FOURTH_SIGN,

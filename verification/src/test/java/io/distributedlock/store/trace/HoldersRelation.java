@@ -38,8 +38,12 @@ final class HoldersRelation implements Relation<State> {
 
 	private final HoldersModel model;
 
+	/** What follows if a script is called again until it has looked at all. */
+	private final HoldersModel repeated;
+
 	HoldersRelation(long grace) {
 		this.model = new HoldersModel(grace, SERVE_MAX);
+		this.repeated = new HoldersModel(grace, Integer.MAX_VALUE);
 	}
 
 	@Override
@@ -101,6 +105,9 @@ final class HoldersRelation implements Relation<State> {
 		all.add(allowed(next, null));
 		if (c.limit() > 1 && !c.waits()) {
 			all.add(allowed(this.model.execAcquire(s, c, true), Difference.SINGLE_ATTEMPT_SERVES));
+		}
+		if (c.limit() > 1 && s.queue().size() >= SERVE_MAX) {
+			all.add(allowed(this.repeated.execAcquire(s, c, true), Difference.CALLED_AGAIN));
 		}
 		if (c.limit() == 1 && c.waits()) {
 			all.add(allowed(this.model.execAcquire(s, c, false), Difference.ALONE_SERVES_NOBODY));

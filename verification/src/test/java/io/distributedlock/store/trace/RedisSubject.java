@@ -96,7 +96,7 @@ final class RedisSubject implements Subject {
 			return seen
 			""";
 
-	private static final long MUCH = TimeUnit.MILLISECONDS.toNanos(400);
+	private static final long MUCH = TimeUnit.MILLISECONDS.toNanos(800);
 
 	private final List<? extends LockStore> stores;
 

@@ -53,6 +53,9 @@ final class TraceChecker {
 	/** More states than this are not followed, which no trace has come near to. */
 	private static final int MOST_STATES = 5000;
 
+	/** Seconds for which the keys of a queue are kept. */
+	private static final long KEPT_AT_LEAST = 10;
+
 	private final Map<Difference, Long> differences = new EnumMap<>(Difference.class);
 
 	private long steps;
@@ -78,17 +81,15 @@ final class TraceChecker {
 	}
 
 	private <S> @Nullable String check(Trace trace, Relation<S> relation) {
-		List<Suspect<S>> suspects = List.of(new Suspect<>(relation.init(), new TreeMap<>()));
+		List<Suspect<S>> suspects = List.of(new Suspect<>(relation.init(), new TreeMap<>(), 0));
 		for (int i = 0; i < trace.steps().size(); i++) {
 			Step step = trace.steps().get(i);
-			List<Suspect<S>> before = new ArrayList<>();
-			for (Suspect<S> suspect : suspects) {
-				S state = relation.ticks(suspect.state, step.ticks());
-				before.add(new Suspect<>(step.lost() ? relation.lost(state) : state, suspect.fences));
-			}
+			Set<Difference> used = new HashSet<>();
+			List<Suspect<S>> before = suspects.stream()
+				.map((suspect) -> later(relation, suspect, step, trace, used))
+				.toList();
 			Set<Suspect<S>> after = new LinkedHashSet<>();
 			List<String> refused = new ArrayList<>();
-			Set<Difference> used = new HashSet<>();
 			for (Suspect<S> suspect : before) {
 				after.addAll(follow(relation, suspect, step, trace, refused, used));
 			}
@@ -108,6 +109,27 @@ final class TraceChecker {
 		return null;
 	}
 
+	private static <S> Suspect<S> later(Relation<S> relation, Suspect<S> suspect, Step step, Trace trace,
+			Set<Difference> used) {
+		S state = relation.ticks(suspect.state, step.ticks());
+		state = step.lost() ? relation.lost(state) : state;
+		State view = relation.view(state);
+		long keys = suspect.keys - step.ticks();
+		if (trace.redis() && keys <= 0 && !view.queue().isEmpty()) {
+			state = relation.with(state, List.of(), view.grace());
+			used.add(view.isAwaited() ? Difference.QUEUE_ENDS : Difference.DEAD_LEAVE_AT_ANOTHER_TIME);
+		}
+		return new Suspect<>(state, suspect.fences, keys);
+	}
+
+	/** Whoever enters the queue, and every fourth sign of life, prolongs its keys. */
+	private static long keys(long before, State state, Step step) {
+		Command command = step.command();
+		boolean prolongs = command.waits() && step.answer() instanceof AcquireOutcome.Busy
+				&& (!state.isQueued(command.token()) || command.sign() == 0 || command.sign() % 4 == 3);
+		return prolongs ? Math.max(KEPT_AT_LEAST, 5 * command.life()) : before;
+	}
+
 	private static String told(Trace trace, int until) {
 		StringBuilder text = new StringBuilder();
 		for (int i = 0; i < until; i++) {
@@ -117,8 +139,9 @@ final class TraceChecker {
 	}
 
 	/**
-	 * Return the states after a step. What the model does itself comes first, and nothing
-	 * else is allowed where that explains what was seen.
+	 * Return the states after a step: that of the model itself comes first. The others
+	 * may look the same and be different in what does not show, such as the lease that a
+	 * waiter will be granted.
 	 */
 	private static <S> Set<Suspect<S>> follow(Relation<S> relation, Suspect<S> suspect, Step step, Trace trace,
 			List<String> refused, Set<Difference> used) {
@@ -134,7 +157,8 @@ final class TraceChecker {
 			String problem = unexpected(before, view, each, step, fences, trace.redis());
 			if (problem == null) {
 				for (State state : statesThatMatch(before, view, step, trace, differences)) {
-					after.add(new Suspect<>(relation.with(each.state(), state.queue(), state.grace()), fences));
+					after.add(new Suspect<>(relation.with(each.state(), state.queue(), state.grace()), fences,
+							keys(suspect.keys, before, step)));
 				}
 				problem = (after.size() == known) ? "leaves " + view : null;
 			}
@@ -145,10 +169,10 @@ final class TraceChecker {
 					used.add(each.difference());
 				}
 			}
-			if (problem == null && step.after() != null && step.after().whole()) {
-				return after;
+			if (problem != null) {
+				refused.add(
+						"  allowed" + ((each.difference() != null) ? " by " + each.difference() : "") + ": " + problem);
 			}
-			refused.add("  allowed" + ((each.difference() != null) ? " by " + each.difference() : "") + ": " + problem);
 		}
 		return after;
 	}
@@ -367,30 +391,42 @@ final class TraceChecker {
 			return List.of(queue);
 		}
 		List<List<Waiter>> queues = new ArrayList<>();
+		Step.Observed seen = step.after();
+		if (seen != null && seen.whole()) {
+			Set<String> left = seen.queue().stream().map(Step.Place::token).collect(Collectors.toSet());
+			return List.of(queue(before, queue, dead.stream().filter((w) -> left.contains(w.t())).toList(), dead));
+		}
 		queues.add(queue);
 		for (int chosen = 0; chosen < 1 << dead.size(); chosen++) {
-			Set<String> left = new HashSet<>();
+			List<Waiter> left = new ArrayList<>();
 			for (int i = 0; i < dead.size(); i++) {
 				if ((chosen & (1 << i)) != 0) {
-					left.add(dead.get(i).t());
+					left.add(dead.get(i));
 				}
 			}
-			List<Waiter> each = new ArrayList<>();
-			for (Waiter waiter : before.queue()) {
-				boolean isDead = dead.contains(waiter);
-				if (isDead && left.contains(waiter.t())) {
-					each.add(waiter);
-				}
-				else if (!isDead) {
-					queue.stream().filter((w) -> w.t().equals(waiter.t())).forEach(each::add);
-				}
-			}
-			queue.stream().filter((w) -> !before.isQueued(w.t())).forEach(each::add);
+			List<Waiter> each = queue(before, queue, left, dead);
 			if (!queues.contains(each)) {
 				queues.add(each);
 			}
 		}
 		return queues;
+	}
+
+	/**
+	 * Return the queue with those of the dead that are left.
+	 */
+	private static List<Waiter> queue(State before, List<Waiter> queue, List<Waiter> left, List<Waiter> dead) {
+		List<Waiter> all = new ArrayList<>();
+		for (Waiter waiter : before.queue()) {
+			if (left.contains(waiter)) {
+				all.add(waiter);
+			}
+			else if (!dead.contains(waiter)) {
+				queue.stream().filter((w) -> w.t().equals(waiter.t())).forEach(all::add);
+			}
+		}
+		queue.stream().filter((w) -> !before.isQueued(w.t())).forEach(all::add);
+		return all;
 	}
 
 	private static boolean namesPlace(Command command) {
@@ -425,8 +461,9 @@ final class TraceChecker {
 	 * A state in which the model may be.
 	 *
 	 * @param fences what was given, by the first tokens of the model
+	 * @param keys how many ticks the keys of the queue have left in Redis
 	 */
-	private record Suspect<S>(S state, TreeMap<Long, Tokens> fences) {
+	private record Suspect<S>(S state, TreeMap<Long, Tokens> fences, long keys) {
 	}
 
 	private record Tokens(long first, int block) {

@@ -45,9 +45,16 @@ final class TraceWriter {
 
 	private static final int CALLERS = 5;
 
+	/** More than a script looks at. */
+	private static final int CROWD = 22;
+
 	private static final int FIRST = 40;
 
 	private static final long LONGEST_GRANT_LEASE = 3;
+
+	private static final Long[] LEASES = { 1L, 2L, 3L, 5L };
+
+	private static final long LONG = 30;
 
 	private static final Integer[] LIMITS = { 1, 1, 2, 3, AcquireRequest.NO_LIMIT, AcquireRequest.NO_LIMIT };
 
@@ -57,10 +64,10 @@ final class TraceWriter {
 
 	private final String name;
 
-	private final int[] limits = new int[CALLERS];
+	private final int[] limits;
 
 	/** Of each caller, how often it entered or confirmed its place. */
-	private final int[] signs = new int[CALLERS];
+	private final int[] signs;
 
 	private final List<Step> steps = new ArrayList<>();
 
@@ -71,7 +78,13 @@ final class TraceWriter {
 		this.chance = new Random(seed);
 		this.name = "trace:" + run + seed;
 		boolean exclusive = this.chance.nextInt(100) < 30;
-		Arrays.setAll(this.limits, (who) -> exclusive ? 1 : one(LIMITS));
+		// The store in memory has no bound
+		boolean crowded = subject.isRedis() && this.chance.nextInt(100) < 10;
+		this.limits = new int[crowded ? CROWD : CALLERS];
+		this.signs = new int[this.limits.length];
+		boolean readers = crowded && this.chance.nextBoolean();
+		Arrays.setAll(this.limits,
+				(who) -> (exclusive || (readers && who == 0)) ? 1 : readers ? AcquireRequest.NO_LIMIT : one(LIMITS));
 	}
 
 	/**
@@ -91,6 +104,11 @@ final class TraceWriter {
 	}
 
 	private Trace run() {
+		if (this.limits.length == CROWD) {
+			for (int who = 0; who < CROWD; who++) {
+				acquire(0, who, (who == 0) ? one(2L, LONG) : one(LEASES), true);
+			}
+		}
 		for (int i = 0; i < CALLS; i++) {
 			long ticks = (this.chance.nextInt(100) < 40) ? between(1, 3) : 0;
 			if (ticks > 0) {
@@ -106,7 +124,7 @@ final class TraceWriter {
 		int who = anyone();
 		LockStore store = this.subject.store();
 		switch (this.chance.nextInt(15)) {
-			case 0, 1, 2, 3, 4, 5, 6 -> acquire(ticks, who);
+			case 0, 1, 2, 3, 4, 5, 6 -> acquire(ticks, who, one(LEASES), false);
 			case 7, 8 -> {
 				long lease = between(1, 6);
 				boolean exactly = this.chance.nextBoolean();
@@ -129,12 +147,11 @@ final class TraceWriter {
 		}
 	}
 
-	private void acquire(long ticks, int who) {
+	private void acquire(long ticks, int who, long lease, boolean mustWait) {
 		LockToken token = token(who);
-		long lease = one(1L, 2L, 3L, 5L);
 		int block = one(1, 1, 33);
 		boolean queued = this.signs[who] > 0;
-		boolean waits = queued || this.chance.nextInt(100) < 70;
+		boolean waits = queued || mustWait || this.chance.nextInt(100) < 70;
 		LockToken beside = (this.limits[who] == AcquireRequest.NO_LIMIT && !waits && this.chance.nextBoolean())
 				? token(anyone()) : null;
 		Command command = Command.acquire(token.text(), this.limits[who], lease, block,
@@ -179,7 +196,7 @@ final class TraceWriter {
 			String token = known.get(this.chance.nextInt(known.size()));
 			return (int) LockToken.parse(token).sequence() - FIRST;
 		}
-		return this.chance.nextInt(CALLERS);
+		return this.chance.nextInt(this.limits.length);
 	}
 
 	private static LockToken token(int who) {

@@ -103,8 +103,8 @@ class ModelsAreThoseOfTlcTests {
 		Files.writeString(this.directory.resolve(module + ".cfg"), configuration(model, constants));
 		File output = this.directory.resolve("output").toFile();
 		Process tlc = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:+UseSerialGC", "-Xmx1g", "-Djava.io.tmpdir=" + this.directory, "-cp", tools(), "tlc2.TLC",
-				"-workers", "1", module)
+				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-Djava.io.tmpdir=" + this.directory, "-cp",
+				tools(), "tlc2.TLC", "-workers", "1", module)
 			.directory(this.directory.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(output)

@@ -88,8 +88,8 @@ class ModelsAreThoseOfTlcTests {
 
 	private static void same(Set<String> ofTlc, Set<String> ofJava) {
 		assertThat(ofTlc).hasSizeGreaterThan(1000);
-		assertThat(ofJava.stream().filter((each) -> !ofTlc.contains(each)).limit(3)).isEmpty();
-		assertThat(ofTlc.stream().filter((each) -> !ofJava.contains(each)).limit(3)).isEmpty();
+		assertThat(ofJava.stream().filter((each) -> !ofTlc.contains(each)).limit(3)).as("in Java only").isEmpty();
+		assertThat(ofTlc.stream().filter((each) -> !ofJava.contains(each)).limit(3)).as("of TLC only").isEmpty();
 	}
 
 	// TLC

@@ -43,7 +43,7 @@ class RemovedRulesTests {
 
 	private static final long SEED = 20261127;
 
-	private static final int TRACES = 200;
+	private static final int TRACES = 600;
 
 	private static final String TABLE = "java/io/distributedlock/memory/LockTable.java";
 

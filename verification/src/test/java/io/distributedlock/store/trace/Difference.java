@@ -47,7 +47,10 @@ enum Difference {
 	 */
 	QUEUE_ENDS,
 
-	/** Every fourth sign of life prolongs the keys of the queue instead. */
+	/**
+	 * Every fourth sign of life prolongs the keys of the queue instead, and changes
+	 * nothing of the place.
+	 */
 	FOURTH_SIGN,
 
 	/** A lock that is taken without naming the place leaves the place to the release. */

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(Quiet.class)
 class LongTraceTests {
 
-	private static final int TRACES = Integer.getInteger("simulation.traces", 5000);
+	private static final int TRACES = Integer.getInteger("simulation.traces", 2000);
 
 	private static final long SEED = Long.getLong("simulation.seed", System.nanoTime() & 0xFFFFFF);
 

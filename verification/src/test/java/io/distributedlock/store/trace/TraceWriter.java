@@ -177,7 +177,11 @@ final class TraceWriter {
 		Object answer = call.orTimeout(1, TimeUnit.MINUTES)
 			.<Object>handle((outcome, failure) -> (failure != null) ? failure : outcome)
 			.join();
-		List<String> before = this.seen.holders().stream().map(Step.Held::token).toList();
+		List<String> before = this.seen.holders()
+			.stream()
+			.filter((held) -> held.left() > ticks)
+			.map(Step.Held::token)
+			.toList();
 		this.seen = this.subject.look(this.name);
 		int served = (int) this.seen.holders()
 			.stream()

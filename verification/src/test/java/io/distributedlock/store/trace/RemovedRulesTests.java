@@ -16,10 +16,13 @@
 
 package io.distributedlock.store.trace;
 
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distributedlock.engine.simulation.Quiet;
+import io.distributedlock.engine.simulation.Simulation;
 import io.distributedlock.testsupport.mutation.Mutant;
 import io.distributedlock.testsupport.mutation.Mutants;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(Quiet.class)
 class RemovedRulesTests {
 
 	private static final long SEED = 20261127;
@@ -71,6 +76,22 @@ class RemovedRulesTests {
 		}
 	}
 
+	@ParameterizedTest
+	@MethodSource("removedFromMemory")
+	void theStepOfASimulatedHistoryIsNamed(Mutant mutant) throws Exception {
+		Method record = Subjects.classWith(mutant, this.directory, Simulation.class)
+			.getMethod("record", long.class, long.class, HistoryRecorder.class);
+		String problem = Traces.checkHistories(new TraceChecker(), SEED, TRACES, (number, recorder) -> {
+			try {
+				record.invoke(null, SEED, number, recorder);
+			}
+			catch (ReflectiveOperationException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		assertThat(problem).matches("(?s)(Holders|RedisLock)\\.tla does not allow step \\d+ of '.*");
+	}
+
 	@Test
 	void eachScriptHasOne() {
 		assertThat(removed().map((mutant) -> mutant.file().replaceFirst(".*/", "")).distinct()).contains("acquire.lua",
@@ -80,6 +101,10 @@ class RemovedRulesTests {
 
 	static Stream<Mutant> removed() {
 		return Stream.concat(Mutants.scripts().stream(), own().stream());
+	}
+
+	static Stream<Mutant> removedFromMemory() {
+		return removed().filter((mutant) -> mutant.file().endsWith(".java"));
 	}
 
 	private static List<Mutant> own() {

@@ -58,12 +58,20 @@ final class Subjects implements AutoCloseable {
 	}
 
 	Subject with(Mutant mutant, Path directory) throws ReflectiveOperationException {
+		return mutant.file().endsWith(".lua")
+				? redis(classWith(mutant, directory, RedisLockStore.class).getClassLoader())
+				: new MemorySubject(classWith(mutant, directory, InMemoryLockStore.class));
+	}
+
+	/**
+	 * Return a class that knows the stores with a planted bug.
+	 */
+	static Class<?> classWith(Mutant mutant, Path directory, Class<?> type) throws ReflectiveOperationException {
 		Path output = MutantCompiler.ofProject(Path.of(".."), System.getProperty("java.class.path"))
 			.compile(mutant, directory.resolve("mutant"));
-		ClassLoader loader = new MutantClassLoader(output, getClass().getClassLoader(),
-				InMemoryLockStore.class.getPackageName(), RedisLockStore.class.getPackageName());
-		return mutant.file().endsWith(".lua") ? redis(loader)
-				: new MemorySubject(loader.loadClass(InMemoryLockStore.class.getName()));
+		return new MutantClassLoader(output, Subjects.class.getClassLoader(), "io.distributedlock.engine",
+				InMemoryLockStore.class.getPackageName(), RedisLockStore.class.getPackageName())
+			.loadClass(type.getName());
 	}
 
 	private Subject redis(ClassLoader loader) {

@@ -44,10 +44,14 @@ final class Traces {
 	 * first that the models do not allow, or {@code null}.
 	 */
 	static @Nullable String checkHistories(TraceChecker checker, long seed, int traces) {
+		return checkHistories(checker, seed, traces, (number, recorder) -> Simulation.record(seed, number, recorder));
+	}
+
+	static @Nullable String checkHistories(TraceChecker checker, long seed, int traces, Histories histories) {
 		int checked = 0;
 		for (long number = 0; checked < traces; number++) {
 			HistoryRecorder recorder = new HistoryRecorder("history " + number + " of seed " + seed);
-			Simulation.record(seed, number, recorder);
+			histories.record(number, recorder);
 			for (Trace trace : recorder.traces()) {
 				String problem = checker.check(trace);
 				if (problem != null) {
@@ -57,6 +61,15 @@ final class Traces {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Runs a history and writes down what its server does.
+	 */
+	interface Histories {
+
+		void record(long number, HistoryRecorder recorder);
+
 	}
 
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class HoldersRelation implements Relation<State> {
 
 	/** Of the scripts. */
-	private static final int SERVE_MAX = 16;
+	static final int SERVE_MAX = 16;
 
 	private final HoldersModel model;
 

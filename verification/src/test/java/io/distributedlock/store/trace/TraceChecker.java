@@ -205,7 +205,7 @@ final class TraceChecker {
 			case ACQUIRE -> acquired(before, after, allowed, step, fences, redis);
 			case EXTEND -> expect(allowed.yes() ? ExtendOutcome.EXTENDED
 					: before.holders().isEmpty() ? ExtendOutcome.ABSENT : ExtendOutcome.OTHER, step.answer());
-			case RELEASE -> expect(released(before, command.token()), step.answer());
+			case RELEASE -> released(before, after, step);
 			case RECORD -> expect(holdsAlone(before, command.token()), step.answer());
 			case FIND -> found(before, (Optional<?>) step.answer());
 			case DESCRIBE -> described(before, (Optional<?>) step.answer());
@@ -216,9 +216,16 @@ final class TraceChecker {
 		return expected.equals(actual) ? null : "answers " + expected;
 	}
 
-	private static ReleaseOutcome released(State before, String token) {
-		return (before.holder(token) != null) ? ReleaseOutcome.RELEASED
+	/**
+	 * If the queue is so long that the script was called again, the answer may be that of
+	 * the last call, which finds those whom the others have served.
+	 */
+	private static @Nullable String released(State before, State after, Step step) {
+		ReleaseOutcome expected = (before.holder(step.command().token()) != null) ? ReleaseOutcome.RELEASED
 				: before.holders().isEmpty() ? ReleaseOutcome.ABSENT : ReleaseOutcome.OTHER;
+		boolean repeated = before.queue().size() >= HoldersRelation.SERVE_MAX && !after.holders().isEmpty();
+		return (repeated && expected == ReleaseOutcome.ABSENT && step.answer() == ReleaseOutcome.OTHER) ? null
+				: expect(expected, step.answer());
 	}
 
 	private static boolean holdsAlone(State before, String token) {

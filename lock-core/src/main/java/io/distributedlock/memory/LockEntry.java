@@ -78,8 +78,8 @@ final class LockEntry {
 	}
 
 	@Nullable Hold holdAt(long now, LockToken token) {
-		Hold hold = this.holds.get(token);
-		return (hold != null && hold.expiresAt - now > 0) ? hold : null;
+		holdsAt(now);
+		return this.holds.get(token);
 	}
 
 	void put(Hold hold) {

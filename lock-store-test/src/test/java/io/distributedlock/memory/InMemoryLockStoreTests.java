@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.GrantListener;
 import io.distributedlock.store.Grant;
@@ -79,6 +80,20 @@ class InMemoryLockStoreTests extends LockStoreContractTests {
 		first().queue(name(), waiter);
 		third.release(name(), holder);
 		assertThat(first().awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	/**
+	 * The writer came first, and nobody may overtake it.
+	 */
+	@Test
+	void lateReleaseOfOneOfSeveralServesTheWaiter() throws Exception {
+		first().listen();
+		LockToken reader = second().newToken();
+		second().tryJoin(name(), reader, Duration.ofSeconds(1), AcquireRequest.NO_LIMIT);
+		LockToken writer = first().enqueue(name());
+		pass(Duration.ofSeconds(1));
+		assertThat(second().release(name(), reader)).isEqualTo(ReleaseOutcome.ABSENT);
+		assertThat(first().awaitGrant().token()).isEqualTo(writer);
 	}
 
 	@Test

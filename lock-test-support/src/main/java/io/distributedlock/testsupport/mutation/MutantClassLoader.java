@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Loads a mutant beside the original, with all classes of some packages anew: those that
  * the {@linkplain MutantCompiler compiler} has written from its directory, others of
  * these packages from where the parent has them. All other classes are those of the
- * parent.
+ * parent, and so are resources that no mutant changes.
  */
 public final class MutantClassLoader extends ClassLoader {
 
@@ -75,6 +76,17 @@ public final class MutantClassLoader extends ClassLoader {
 		synchronized (getClassLoadingLock(name)) {
 			Class<?> loaded = findLoadedClass(name);
 			return (loaded != null) ? loaded : define(name);
+		}
+	}
+
+	@Override
+	public @Nullable URL getResource(String name) {
+		Path changed = this.output.resolve(name);
+		try {
+			return Files.exists(changed) ? changed.toUri().toURL() : super.getResource(name);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot read " + name, ex);
 		}
 	}
 

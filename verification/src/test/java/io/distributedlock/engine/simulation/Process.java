@@ -633,7 +633,7 @@ final class Process implements LockStore {
 
 	private void unsubscribe() {
 		if (this.subscription != null) {
-			this.subscription.close();
+			this.world.server.unsubscribe(this.instance, this.subscription);
 			this.subscription = null;
 		}
 	}

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Silences what the engine logs about losses, of which a simulation has thousands. Other
  * tests of the same JVM read the log.
  */
-final class Quiet implements BeforeAllCallback, AfterAllCallback {
+public final class Quiet implements BeforeAllCallback, AfterAllCallback {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distributedlock.engine");
 

@@ -37,6 +37,7 @@ import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.trace.HistoryRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +57,10 @@ final class SimulatedServer {
 	/** Who waits, and until when the place is good, by name and token. */
 	private final Map<String, Map<String, Long>> places = new LinkedHashMap<>();
 
-	SimulatedServer(LongSupplier nanoTime) {
+	private final @Nullable HistoryRecorder recorder;
+
+	SimulatedServer(LongSupplier nanoTime, @Nullable HistoryRecorder recorder) {
+		this.recorder = recorder;
 		this.nanoTime = nanoTime;
 		this.store = new InMemoryLockStore(nanoTime);
 		AcquireRequest first = new AcquireRequest("first", new LockToken("first", 1), Duration.ofNanos(1), 1, null);
@@ -64,6 +68,14 @@ final class SimulatedServer {
 	}
 
 	AcquireOutcome acquire(AcquireRequest request) {
+		AcquireOutcome outcome = acquireFromStore(request);
+		if (this.recorder != null) {
+			this.recorder.acquired(now(), request, outcome, describe(request.name()));
+		}
+		return outcome;
+	}
+
+	private AcquireOutcome acquireFromStore(AcquireRequest request) {
 		AcquireOutcome outcome = this.store.acquire(request).join();
 		AcquireRequest.Waiting waiting = request.waiting();
 		if (outcome instanceof AcquireOutcome.Granted granted) {
@@ -81,7 +93,11 @@ final class SimulatedServer {
 	}
 
 	ExtendOutcome extend(LeaseExtension extension) {
-		return this.store.extend(List.of(extension)).get(0).join();
+		ExtendOutcome outcome = this.store.extend(List.of(extension)).get(0).join();
+		if (this.recorder != null) {
+			this.recorder.extended(now(), extension, outcome, describe(extension.name()));
+		}
+		return outcome;
 	}
 
 	ReleaseOutcome release(String name, LockToken token) {
@@ -92,15 +108,27 @@ final class SimulatedServer {
 			.noneMatch((waiter) -> waiter.token().equals(token.text()))) {
 			places(name).remove(token.text());
 		}
+		if (this.recorder != null) {
+			this.recorder.released(now(), name, token, outcome, left);
+		}
 		return outcome;
 	}
 
 	ReleaseOutcome forceRelease(String name, String holder) {
-		return this.store.forceRelease(name, holder).join();
+		ReleaseOutcome outcome = this.store.forceRelease(name, holder).join();
+		if (this.recorder != null && outcome == ReleaseOutcome.RELEASED) {
+			this.recorder.released(now(), name, LockToken.parse(holder), outcome, describe(name));
+		}
+		return outcome;
 	}
 
 	RecordChange.Outcome replaceRecord(RecordChange change) {
-		return this.store.replaceRecord(change).join();
+		RecordChange.Outcome outcome = this.store.replaceRecord(change).join();
+		if (this.recorder != null) {
+			this.recorder.recorded(now(), change.name(), change.token(),
+					!(outcome instanceof RecordChange.Outcome.NotHeld), describe(change.name()));
+		}
+		return outcome;
 	}
 
 	@Nullable String record(String name) {
@@ -108,13 +136,28 @@ final class SimulatedServer {
 	}
 
 	Optional<StoredLock> find(String name) {
-		return this.store.find(name).join();
+		Optional<StoredLock> found = this.store.find(name).join();
+		if (this.recorder != null) {
+			this.recorder.found(now(), name, found, describe(name));
+		}
+		return found;
+	}
+
+	private Optional<StoredLockDetails> describe(String name) {
+		return this.store.describe(name).join();
+	}
+
+	private long now() {
+		return this.nanoTime.getAsLong();
 	}
 
 	/**
-	 * Subscribe an instance to the messages to it, until the returned store is closed.
+	 * Subscribe an instance to the messages to it.
 	 */
 	InMemoryLockStore subscribe(String instance, GrantListener listener) {
+		if (this.recorder != null) {
+			this.recorder.subscribed(instance);
+		}
 		InMemoryLockStore connection = this.store.connect();
 		connection.listen(instance, new GrantListener() {
 
@@ -126,9 +169,13 @@ final class SimulatedServer {
 			@Override
 			public void granted(Grant grant) {
 				places(grant.name()).remove(grant.token().text());
-				listener.granted(
-						new Grant(grant.name(), grant.token(), grant.fencingToken() - SimulatedServer.this.tokensBefore,
-								grant.fenceBlock(), grant.lease(), grant.nonce()));
+				Grant told = new Grant(grant.name(), grant.token(),
+						grant.fencingToken() - SimulatedServer.this.tokensBefore, grant.fenceBlock(), grant.lease(),
+						grant.nonce());
+				if (SimulatedServer.this.recorder != null) {
+					SimulatedServer.this.recorder.pushed(told);
+				}
+				listener.granted(told);
 			}
 
 			@Override
@@ -140,7 +187,17 @@ final class SimulatedServer {
 		return connection;
 	}
 
+	void unsubscribe(String instance, InMemoryLockStore connection) {
+		connection.close();
+		if (this.recorder != null) {
+			this.recorder.unsubscribed(instance);
+		}
+	}
+
 	void flush() {
+		if (this.recorder != null) {
+			this.recorder.lost();
+		}
 		this.store.clear();
 		this.places.clear();
 	}

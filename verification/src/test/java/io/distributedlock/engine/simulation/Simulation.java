@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.distributedlock.store.trace.HistoryRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,13 @@ public final class Simulation {
 
 	static World.History play(long seed) {
 		return new World(Script.draw(seed), false).run();
+	}
+
+	/**
+	 * Run a history and write down what its server does.
+	 */
+	public static void record(long seed, long number, HistoryRecorder recorder) {
+		new World(Script.draw(seedOf(seed, number)), false, recorder).run();
 	}
 
 	public static String finding(long seed, long number) {

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
+import io.distributedlock.store.trace.HistoryRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,11 +89,18 @@ final class World {
 	private @Nullable String violation;
 
 	World(Script script, boolean traced) {
+		this(script, traced, null);
+	}
+
+	/**
+	 * Create a world whose server writes down what it does, if a recorder is given.
+	 */
+	World(Script script, boolean traced, @Nullable HistoryRecorder recorder) {
 		this.script = script;
 		this.trace = traced ? new ArrayList<>() : null;
 		this.chance = Chance.of(script.seed(), 2);
 		this.serverRate = 1 + this.chance.between(-script.weather().drift(), script.weather().drift()) * 1e-6;
-		this.server = new SimulatedServer(this::serverTime);
+		this.server = new SimulatedServer(this::serverTime, recorder);
 		this.checker = new Checker(this);
 		this.processes = new Process[script.weather().processes()];
 		for (int i = 0; i < this.processes.length; i++) {

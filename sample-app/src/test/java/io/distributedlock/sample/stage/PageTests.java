@@ -275,8 +275,9 @@ class PageTests {
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
 		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
 		browser.press("#force");
-		browser.awaitText(".card:has(#force) .answer", "'" + lock + "' was taken from its holder.");
-		assertThat(isInView(browser.find(".card:has(#force) .answer"))).isTrue();
+		WebElement answer = browser.awaitElement(".card:has(#force) .answer");
+		assertThat(answer.getText()).isEqualTo("'" + lock + "' was taken from its holder.");
+		assertThat(isInView(answer)).isTrue();
 		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
 		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "']");
 		assertThat(row("Lost", lock)).element(5).asString().startsWith("FORCED");
@@ -388,7 +389,7 @@ class PageTests {
 		play(2);
 		awaitEndAsExpected(2);
 		browser.press("[data-incident='held-job'] button");
-		for (String lane : List.of(".one", ".two")) {
+		for (String lane : List.of(".lane.one", ".lane.two")) {
 			assertThat(browser.awaitElement(lane + " .operator").getDomProperty("textContent"))
 				.isEqualTo("held by operator: maintenance");
 		}

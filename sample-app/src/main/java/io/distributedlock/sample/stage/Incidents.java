@@ -260,8 +260,12 @@ final class Incidents implements AutoCloseable {
 			Pause.until(() -> !isJobRun(), OUTAGE);
 		}
 		finally {
-			this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
-			Scenarios.SCHEDULE.release();
+			try {
+				this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
+			}
+			finally {
+				Scenarios.SCHEDULE.release();
+			}
 		}
 	}
 

@@ -147,6 +147,7 @@ class PageTests {
 		assertThat(isInView(browser.find("[data-scenario='14'] details"))).isTrue();
 		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
 		assertThat(isInView(browser.find("#lanes"))).as("afterwards").isFalse();
+		assertThat(isInView(browser.find("[data-scenario='14'] details"))).as("afterwards").isTrue();
 	}
 
 	@Test

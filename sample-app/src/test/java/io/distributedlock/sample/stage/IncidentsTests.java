@@ -94,7 +94,7 @@ class IncidentsTests {
 	}
 
 	@Test
-	@Timeout(120)
+	@Timeout(180)
 	void jobThatAnOperatorHoldsIsRefusedOnBothInstancesAndRunLate() throws Exception {
 		try (Stage stage = Stage.open(new MockEnvironment())) {
 			// Only a job that has run can be late

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
@@ -48,6 +49,8 @@ final class Incidents implements AutoCloseable {
 
 	static final String KILLED_INSTANCE = "killed-instance";
 
+	static final String HELD_JOB = "held-job";
+
 	static final Duration OUTAGE = Duration.ofSeconds(10);
 
 	private static final Logger logger = LoggerFactory.getLogger(Incidents.class);
@@ -62,6 +65,9 @@ final class Incidents implements AutoCloseable {
 
 	/** For each of five documents. */
 	private static final Duration SLOW = Duration.ofMillis(600);
+
+	/** By an operator, past the fire time of both instances. */
+	private static final Duration HELD_PAST_FIRE_TIME = Duration.ofSeconds(5);
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
@@ -114,6 +120,7 @@ final class Incidents implements AutoCloseable {
 			case STOPPED_REDIS -> this::stopRedis;
 			case DELETED_KEY -> this::deleteKey;
 			case KILLED_INSTANCE -> this::killInstance;
+			case HELD_JOB -> this::holdJob;
 			case STUCK_HOLDER -> this::getHolderStuck;
 			default -> throw new IllegalArgumentException("There is no incident '" + incident + "'.");
 		};
@@ -241,6 +248,40 @@ final class Incidents implements AutoCloseable {
 			this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
 			Scenarios.SCHEDULE.release();
 		}
+	}
+
+	private void holdJob() {
+		Scenarios.SCHEDULE.acquireUninterruptibly();
+		try {
+			Scenarios.awaitTimeToSetUp();
+			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?millis=200"));
+			holdAsOperator(JOB, Scenarios.untilNextTick().plus(HELD_PAST_FIRE_TIME).toSeconds(), "maintenance");
+			Pause.until(this::isJobRun, Scenarios.PERIOD.multipliedBy(2));
+			Pause.until(() -> !isJobRun(), OUTAGE);
+		}
+		finally {
+			try {
+				this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
+			}
+			finally {
+				Scenarios.SCHEDULE.release();
+			}
+		}
+	}
+
+	private void holdAsOperator(String name, long seconds, String reason) {
+		Answer answer = this.instances.second()
+			.post("/actuator/locks", Map.of("name", name, "duration", seconds + "s", "reason", reason));
+		LockInfo held = this.first.locks().find(name).orElse(null);
+		if (!answer.is(Answer.OK) || held == null) {
+			throw new IllegalStateException("The operator does not hold '" + name + "': " + answer);
+		}
+		this.feed.publish("operator",
+				Map.of("lock", name, "lasts", seconds, "reason", reason, "holder", held.describe()));
+	}
+
+	private boolean isJobRun() {
+		return holds(this.first, JOB) || holds(this.second, JOB);
 	}
 
 	private void tellKilled(boolean killed) {

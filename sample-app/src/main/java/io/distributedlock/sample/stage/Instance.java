@@ -25,6 +25,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Map;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,6 +49,11 @@ record Instance(String url) {
 		return send("POST", path);
 	}
 
+	Answer post(String path, Map<String, String> body) {
+		return send(request(path).header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(json.writeValueAsString(body))));
+	}
+
 	Answer put(String path) {
 		return send("PUT", path);
 	}
@@ -66,10 +72,15 @@ record Instance(String url) {
 	}
 
 	private Answer send(String method, String path) {
-		HttpRequest request = HttpRequest.newBuilder(URI.create(this.url + path))
-			.method(method, BodyPublishers.noBody())
-			.timeout(TIMEOUT)
-			.build();
+		return send(request(path).method(method, BodyPublishers.noBody()));
+	}
+
+	private HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create(this.url + path)).timeout(TIMEOUT);
+	}
+
+	private Answer send(HttpRequest.Builder builder) {
+		HttpRequest request = builder.build();
 		long start = System.nanoTime();
 		try {
 			HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
@@ -79,7 +90,7 @@ record Instance(String url) {
 					took);
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("No answer to " + method + " " + request.uri(), ex);
+			throw new UncheckedIOException("No answer to " + request.method() + " " + request.uri(), ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

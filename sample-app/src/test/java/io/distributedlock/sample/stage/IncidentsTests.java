@@ -93,6 +93,41 @@ class IncidentsTests {
 		}
 	}
 
+	@Test
+	@Timeout(180)
+	void jobThatAnOperatorHoldsIsRefusedOnBothInstancesAndRunLate() throws Exception {
+		try (Stage stage = Stage.open(new MockEnvironment())) {
+			// Only a job that has run can be late
+			Scenarios.ALL.get(1).script().apply(stage.instances());
+			try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
+				assertThat(stage.incidents().begin(Incidents.HELD_JOB)).isTrue();
+				List<String> told = new ArrayList<>();
+				boolean over = false;
+				while (!over) {
+					LiveFeed.Message message = events.next(60, TimeUnit.SECONDS);
+					assertThat(message).as("after %s", told).isNotNull();
+					over = message.type().equals("incident") && message.data().contains("\"happening\":false");
+					if (message.type().equals("operator")
+							|| !told.isEmpty() && message.data().contains("\"keyword-job\"")
+									&& message.data().matches(".*\"(NotAcquired|SUCCEEDED)\".*")) {
+						told.add(message.data());
+					}
+				}
+				assertThat(told).first()
+					.asString()
+					.contains("\"keyword-job\"", "held by operator 'anonymous' (maintenance)");
+				assertThat(told).filteredOn((event) -> event.contains("\"NotAcquired\""))
+					.hasSizeGreaterThanOrEqualTo(2)
+					.anyMatch((event) -> event.contains("\"instance-1\""))
+					.anyMatch((event) -> event.contains("\"instance-2\""));
+				assertThat(told).filteredOn((event) -> event.contains("\"SUCCEEDED\""))
+					.singleElement()
+					.asString()
+					.contains("\"repeated\":false");
+			}
+		}
+	}
+
 	private static int order(Instance instance) {
 		return instance.post("/orders/" + Instances.fresh("cart")).status();
 	}

@@ -129,6 +129,63 @@ class PageTests {
 				.contains("Scenario 3 went as expected"));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "1400, 900", "768, 1024", "390, 844" })
+	void timeLineIsInViewWhileAScenarioPlaysAndThenItsResultsAre(int width, int height) {
+		browser.open(stage.page().url(), width, height);
+		WebElement button = browser.awaitElement("[data-scenario='14'] button");
+		browser.run("arguments[0].scrollIntoView()", button);
+		assertThat(isInView(browser.find("#lanes"))).as("before").isFalse();
+		play(14);
+		browser.awaitText("#playing", "14 · At most three at a time");
+		assertThat(isInView(browser.find("#playing"))).isTrue();
+		assertThat(isInView(browser.find("#lanes"))).isTrue();
+		assertThat(isInView(button)).as("not below the time line").isTrue();
+		awaitEndAsExpected(14);
+		assertThat(browser.all("#scenarios details[open]")).singleElement()
+			.satisfies((results) -> assertThat(results.getText()).contains("✓ exports that finished: 9"));
+		assertThat(isInView(browser.find("[data-scenario='14'] details"))).isTrue();
+		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
+		assertThat(isInView(browser.find("#lanes"))).as("afterwards").isFalse();
+		assertThat(isInView(browser.find("[data-scenario='14'] details"))).as("afterwards").isTrue();
+	}
+
+	@Test
+	void aLowWindowIsNotFilledByTheTimeLine() {
+		browser.open(stage.page().url(), 1280, 500);
+		browser.run("arguments[0].scrollIntoView()", browser.awaitElement("[data-scenario='12'] button"));
+		play(12);
+		browser.awaitText("#playing", "12 · @Async method");
+		assertThat(isInView(browser.find("#playing"))).isTrue();
+		assertThat(browser.find("#line").getCssValue("position")).isEqualTo("static");
+		awaitEndAsExpected(12);
+		assertThat(isInView(browser.find("[data-scenario='12'] details"))).isTrue();
+	}
+
+	@Test
+	void anIdleTimeLineSaysWhatToDo() {
+		browser.run("document.querySelector('[name=span][value=\"15\"]').click()");
+		String lock = Instances.fresh("before-idle");
+		acquire("instance-1", lock, 1);
+		await().atMost(Browser.LONG).until(() -> !browser.find("#empty").isDisplayed());
+		release("instance-1", lock, 1, Duration.ofMillis(9));
+		await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
+		assertThat(browser.find("#empty").getText()).contains("Play a scenario or break something");
+		acquire("instance-1", lock, 2);
+		await().atMost(Browser.LONG).until(() -> !browser.find("#empty").isDisplayed());
+		release("instance-1", lock, 2, Duration.ofMillis(9));
+	}
+
+	@Test
+	void theLegendIsShortAndExplainsEachSign() {
+		assertThat(browser.all(".legend li")).extracting(WebElement::getText)
+			.allSatisfy((words) -> assertThat(words).hasSizeLessThan(80));
+		for (String sign : List.of("hold", "renewal", "wait", "refusal", "loss", "done", "company", "operator",
+				"overlap")) {
+			assertThat(browser.all(".legend i." + sign)).as(sign).hasSize(1);
+		}
+	}
+
 	@Test
 	void aLossIsSeenWithinTwoSecondsOnThePageInTheMetersInTheLogAndInTheTrace(CapturedOutput output) throws Exception {
 		double before = lossesOfIncidents();
@@ -219,7 +276,9 @@ class PageTests {
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
 		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
 		browser.press("#force");
-		browser.awaitText("#answer", "'" + lock + "' was taken from its holder.");
+		WebElement answer = browser.awaitElement(".card:has(#force) .answer");
+		assertThat(answer.getText()).isEqualTo("'" + lock + "' was taken from its holder.");
+		assertThat(isInView(answer)).isTrue();
 		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
 		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "']");
 		assertThat(row("Lost", lock)).element(5).asString().startsWith("FORCED");
@@ -293,18 +352,17 @@ class PageTests {
 
 	@Test
 	void jobIsShownInTheLaneOfTheInstanceThatRanIt() {
-		int before = browser.all(".one .hold.ran").size();
-		int elsewhere = browser.all(".two .hold.ran").size();
+		List<String> before = tokens(".hold");
 		play(2);
 		awaitEndAsExpected(2);
-		assertThat(browser.all(".one .hold.ran .done")).hasSize(before + 1)
-			.last()
+		assertThat(tokens(".one .hold.ran")).filteredOn((token) -> !before.contains(token)).hasSize(1);
+		assertThat(browser.all(".one .hold.ran .done")).last()
 			.satisfies((sign) -> assertThat(sign.getDomProperty("textContent")).isEqualTo("✓ job done"));
-		assertThat(browser.all(".two .hold.ran")).hasSize(elsewhere);
+		assertThat(before).containsAll(tokens(".two .hold.ran"));
 		assertThat(row("Job", "keyword-job")).element(1).isEqualTo("instance-1");
 		assertThat(row("Job", "keyword-job")).element(5).asString().matches("fire time \\d\\d:\\d\\d:\\d0");
 		assertThat(browser.all(".two .hold[data-lock='keyword-job']")).as("has looked").isNotEmpty();
-		assertThat(browser.all(".hold[data-lock='keyword-lock']")).hasSize(2);
+		assertThat(tokens(".hold[data-lock='keyword-lock']")).filteredOn((token) -> !before.contains(token)).hasSize(2);
 	}
 
 	@Test
@@ -324,6 +382,25 @@ class PageTests {
 		browser.awaitElement("#log tr.Restarted");
 		await().atMost(Browser.LONG).until(() -> browser.all("[data-incident='killed-instance'].playing").isEmpty());
 		assertThat(browser.all("#log tr.Overlap[data-lock='keyword-job']")).isEmpty();
+	}
+
+	@Test
+	void jobThatAnOperatorHoldsIsRefusedWithTheReasonAndRunLate() {
+		// Only a job that has run can be late
+		Scenarios.ALL.get(1).script().apply(stage.instances());
+		browser.press("[data-incident='held-job'] button");
+		for (String lane : List.of(".lane.one", ".lane.two")) {
+			assertThat(browser.awaitElement(lane + " .operator").getDomProperty("textContent"))
+				.isEqualTo("held by operator: maintenance");
+		}
+		double held = at("Operator", "keyword-job");
+		await().atMost(Browser.LONG).until(() -> at("Job", "keyword-job") > held);
+		assertThat(row("Job", "keyword-job")).element(2).isEqualTo("job done");
+		assertThat(rows("NotAcquired", "keyword-job")).filteredOn((row) -> row.get(5).contains("operator"))
+			.allSatisfy((row) -> assertThat(row.get(5)).isEqualTo("held by operator 'anonymous' (maintenance)"))
+			.extracting((row) -> row.get(1))
+			.contains("instance-1", "instance-2");
+		await().atMost(Browser.LONG).until(() -> browser.all("[data-incident='held-job'].playing").isEmpty());
 	}
 
 	@Test
@@ -364,6 +441,20 @@ class PageTests {
 					.filter((part) => part.offsetParent && part.scrollWidth > part.clientWidth + 1
 						&& getComputedStyle(part).overflow === 'visible' && part.tagName !== 'BUTTON')
 					.map((part) => part.outerHTML)""")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 768, 390 })
+	void allOfAnEventCanBeReadOnANarrowScreen(int width) {
+		browser.open(stage.page().url(), width, 844);
+		String name = "narrow:" + "very-".repeat(20) + "long/name-" + width;
+		acquire("instance-1", name, 1_795_783_465_757_108L);
+		WebElement row = browser.awaitElement("#log tr[data-lock='" + name + "']");
+		assertThat(row.getText()).contains("instance-1", "acquired", name, "#1795783465757108", "for 60 s");
+		assertThat(((Number) browser.run("return Math.max(...[...arguments[0].cells].map((cell) =>"
+				+ " cell.getBoundingClientRect().left + cell.scrollWidth))", row))
+			.intValue()).isLessThanOrEqualTo(width);
+		release("instance-1", name, 1_795_783_465_757_108L, Duration.ofMillis(9));
 	}
 
 	@Test
@@ -418,12 +509,13 @@ class PageTests {
 			awaitEndAsExpected(scenario);
 		}
 		browser.press("[data-incident='paused-holder'] button");
-		browser.awaitElement(".two .hold[data-lock^='incident:paused']");
-		Pause.of(Duration.ofSeconds(3));
-		picture("body", "page-light");
 		browser.awaitElement("#log tr.Released[data-lock^='incident:paused']");
 		browser.awaitElement("#log tr.Span[data-lock^='incident:paused']");
+		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
 		picture(".log", "page-log");
+		play(14);
+		await().atMost(Browser.LONG).until(() -> browser.all(".hold.company[data-lock='export']").size() == 9);
+		picture("body", "page-light");
 		browser.press("[data-incident='stuck-holder'] button");
 		browser.press("[data-incident='stopped-redis'] button");
 		browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']");
@@ -432,7 +524,9 @@ class PageTests {
 		picture("body", "page-dark");
 	}
 
+	/** Play it, and forget how it went before. */
 	private static void play(int scenario) {
+		browser.run("arguments[0].textContent = ''", browser.find("[data-scenario='" + scenario + "'] .result"));
 		browser.press("[data-scenario='" + scenario + "'] button");
 	}
 
@@ -442,9 +536,18 @@ class PageTests {
 			.untilAsserted(
 					() -> assertThat(browser.find(card + " .result").getText())
 						.as(() -> "Card: %s%nAnswer: %s%nConnection: %s".formatted(
-								browser.find(card).getDomProperty("textContent"), browser.find("#answer").getText(),
+								browser.find(card).getDomProperty("textContent"),
+								browser.all(card + " .answer").stream().map(WebElement::getText).toList(),
 								browser.find("#live").getText()))
 						.isEqualTo("✓ as expected"));
+	}
+
+	/** Whether all of it can be seen, and nothing covers it. */
+	private static boolean isInView(WebElement part) {
+		return (boolean) browser.run("""
+				const { left, top, width, bottom } = arguments[0].getBoundingClientRect();
+				return [top + 2, (top + bottom) / 2, bottom - 2].every((y) =>
+					arguments[0].contains(document.elementFromPoint(left + width / 2, y)));""", part);
 	}
 
 	/** Where the picture is, in a second of its movement. */
@@ -481,6 +584,12 @@ class PageTests {
 	private static void release(String instance, String lock, long token, Duration held) {
 		new InstanceEvents(instance, stage.feed(), new Plug())
 			.onLockEvent(new LockEvent.Released(lock, "artificial", held, token, Duration.ofMinutes(1)));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<String> tokens(String holds) {
+		return (List<String>) browser
+			.run("return [...document.querySelectorAll(arguments[0])].map((hold) => hold.dataset.token)", holds);
 	}
 
 	private static List<List<String>> rows(String event, String lock) {

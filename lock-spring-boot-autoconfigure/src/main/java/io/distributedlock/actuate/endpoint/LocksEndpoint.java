@@ -333,16 +333,17 @@ public final class LocksEndpoint implements AutoCloseable {
 		}
 		boolean waits = whenHeld == WhenHeld.WAIT;
 		String instance = this.sources.get().instance();
+		String warning = warning(name);
 		OperatorHolds.Attempt attempt = this.operatorHolds.take(store, name, time, instanceName(), caller,
 				(reason != null) ? reason : "", waits);
 		AcquireOutcome.Busy refusal = attempt.refusal();
 		if (refusal == null) {
-			return HoldDescriptor.held(Printable.of(name), attempt.digest(), attempt.until(), warning(name));
+			return HoldDescriptor.held(Printable.of(name), attempt.digest(), attempt.until(), warning);
 		}
 		LockInfo holder = refusal.describe(name, instance);
 		return new HoldDescriptor(Printable.of(name), waits ? HoldOutcome.WAITING : HoldOutcome.HELD_BY_ANOTHER,
 				waits ? attempt.digest() : null, waits ? attempt.until() : null, holder.describe(), holder.remaining(),
-				waits ? warning(name) : null);
+				waits ? warning : null);
 	}
 
 	private String instanceName() {
@@ -359,14 +360,25 @@ public final class LocksEndpoint implements AutoCloseable {
 			return new HoldDescriptor(Printable.of(name), HoldOutcome.HELD_BY_ANOTHER, null, null,
 					(holder != null) ? holder.describe() : null, (holder != null) ? holder.remaining() : null, null);
 		}
+		this.operatorHolds.requireNoticed(details);
+		String reason = String.valueOf(holder.reason());
 		Instant until = this.clock.instant().plus(time);
 		LeaseExtension extension = new LeaseExtension(name, LockToken.parse(details.lock().holder()), time,
 				LeaseExtension.Mode.EXACTLY, 1);
-		if (join(store.extend(List.of(extension)).get(0)) != ExtendOutcome.EXTENDED) {
-			return new HoldDescriptor(Printable.of(name), HoldOutcome.HELD_BY_ANOTHER, null, null, null, null, null);
+		try {
+			if (join(store.extend(List.of(extension)).get(0)) != ExtendOutcome.EXTENDED) {
+				return new HoldDescriptor(Printable.of(name), HoldOutcome.HELD_BY_ANOTHER, null, null, null, null,
+						null);
+			}
 		}
-		this.operatorHolds.report(caller, name, "holds lock '%s' for " + Printable.of(time) + " from now.",
-				String.valueOf(holder.reason()), "changed");
+		catch (LockUnavailableException ex) {
+			this.operatorHolds.report(caller, name,
+					"may hold lock '%s' for " + Printable.of(time) + " from now: the store did not answer.", reason,
+					"unknown");
+			throw ex;
+		}
+		this.operatorHolds.report(caller, name, "holds lock '%s' for " + Printable.of(time) + " from now.", reason,
+				"changed");
 		return HoldDescriptor.held(Printable.of(name), hold, until, null);
 	}
 
@@ -438,10 +450,8 @@ public final class LocksEndpoint implements AutoCloseable {
 			return Outcome.HELD_BY_ANOTHER;
 		}
 		LockInfo info = lock.describe(name, this.sources.get().instance());
-		if (info.kind() == LockInfo.Kind.OPERATOR && OperatorHolds.mayBeUnnoticed(details)
-				&& !instanceName().equals(StoredLock.instanceNameIn(lock.holder()))) {
-			String reason = "This hold has just been granted, and the instance that waited for it may not know that yet. Ask again in two seconds.";
-			throw new InvalidEndpointRequestException(reason, reason);
+		if (info.kind() == LockInfo.Kind.OPERATOR) {
+			this.operatorHolds.requireNoticed(details);
 		}
 		try {
 			// The operator's own release, so to speak, which every store knows

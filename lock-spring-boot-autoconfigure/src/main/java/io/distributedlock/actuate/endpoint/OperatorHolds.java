@@ -20,19 +20,21 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.internal.DaemonThread;
@@ -40,8 +42,10 @@ import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.AcquireRequest.Waiting;
+import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoredLock;
 import io.distributedlock.store.StoredLockDetails;
 import org.apache.commons.logging.Log;
@@ -61,10 +65,14 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
  * <p>
  * One that waits has a place in the queue of the lock. It does not listen for its grant,
  * which therefore has the whole lease at once. This instance looks every second whether
- * it was granted, and keeps its place. If the place is gone although the lock is held,
- * then somebody has ended the hold, or this instance has paused for long: it does not ask
- * again, as that could undo what an operator has decided. The time of a hold begins with
- * the request, so a wait makes the hold shorter: it ends when the operator said.
+ * it was granted, and keeps its place. If the place is gone although the lock is held, or
+ * if the lock is free after a silence of the store, then somebody may have ended the
+ * hold: this instance does not ask again, as that could undo what an operator has
+ * decided. The time of a hold begins with the request, so a wait makes the hold shorter:
+ * it ends when the operator said.
+ *
+ * <p>
+ * After the first answer, all that happens to a request happens in one thread.
  */
 final class OperatorHolds implements AutoCloseable {
 
@@ -80,17 +88,29 @@ final class OperatorHolds implements AutoCloseable {
 
 	private static final int MOST_WAITING = 16;
 
-	private static final Duration PLACE_LIFE = Duration.ofSeconds(5);
+	private static final Duration PLACE_LIFE = Duration.ofSeconds(30);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	/** Without an answer for longer, a grant may have been missed. */
+	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
+
+	/** From a grant. Longer than the longest silence. */
+	private static final Duration UNNOTICED = Duration.ofSeconds(3);
+
+	/** By which a hold may end too late, until its instance has noticed it. */
+	private static final Duration TOLERANCE = Duration.ofMillis(500);
+
+	private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(1);
 
 	/** The sequence number of a token that waits. */
 	private static final long WAITED = 1;
 
-	private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(1);
-
 	/** Those that wait, or whose release was not answered, by their digests. */
 	private final Map<String, Attempt> open = new ConcurrentHashMap<>();
+
+	/** Those that have ended their wait just now. */
+	private final Set<String> noticed = ConcurrentHashMap.newKeySet();
 
 	private final InstantSource clock;
 
@@ -152,21 +172,37 @@ final class OperatorHolds implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the instance that waited for a hold may not have noticed yet that it has
-	 * it: if the hold ended now, the instance would take a free lock once more.
+	 * Refuse to end or to change a hold if the instance that waited for it may not have
+	 * noticed yet that it has it: that instance would find a free lock, and take it.
 	 */
-	static boolean mayBeUnnoticed(StoredLockDetails lock) {
-		return LockToken.parse(lock.lock().holder()).sequence() == WAITED && lock.age() != null
-				&& lock.age().compareTo(INTERVAL.multipliedBy(2)) < 0;
+	void requireNoticed(StoredLockDetails lock) {
+		boolean waited = LockToken.parse(lock.lock().holder()).sequence() == WAITED;
+		boolean young = lock.age() != null && lock.age().compareTo(UNNOTICED) < 0;
+		require(!waited || !young || this.noticed.contains(lock.lock().digest()),
+				"This hold has just been granted, and the instance that waited for it may not know that yet. Ask again in three seconds.");
 	}
 
 	/**
 	 * End a hold that this instance waits for.
-	 * @return whether it did
+	 * @return whether it waits for it
+	 * @throws LockUnavailableException if the store does not answer; the hold is ended as
+	 * soon as it does
 	 */
 	boolean cancel(String name, String digest, String caller) {
 		Attempt attempt = this.open.get(digest);
-		return attempt != null && attempt.name.equals(name) && attempt.cancel(caller);
+		if (attempt == null || !attempt.name.equals(name)) {
+			return false;
+		}
+		CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+		if (!later(() -> attempt.cancel(caller, cancelled), Duration.ZERO)) {
+			return false;
+		}
+		try {
+			return cancelled.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
 	}
 
 	void report(String operator, String name, String what, String reason, String outcome) {
@@ -183,43 +219,50 @@ final class OperatorHolds implements AutoCloseable {
 		this.open.put(attempt.digest, attempt);
 	}
 
-	private synchronized void later(Runnable task, Duration delay) {
+	/**
+	 * @return {@code false} if it is too late for that
+	 */
+	private synchronized boolean later(Runnable task, Duration delay) {
 		if (this.closed) {
-			return;
+			return false;
 		}
 		if (this.timer == null) {
 			this.timer = Executors.newSingleThreadScheduledExecutor(DaemonThread.factory("lock-operator"));
 		}
-		try {
-			this.timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("No operator waits any more, because this instance ends", ex);
-		}
+		this.timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+		return true;
 	}
 
 	/** Leave the queues of all locks that operators wait for. */
 	@Override
 	public void close() {
+		ScheduledExecutorService last;
 		synchronized (this) {
-			this.closed = true;
-			if (this.timer != null) {
-				this.timer.shutdownNow();
+			if (this.closed) {
+				return;
 			}
+			this.closed = true;
+			last = this.timer;
 		}
-		List<Attempt> left = List.copyOf(this.open.values());
-		CompletableFuture<?>[] released = left.stream().map(Attempt::release).toArray(CompletableFuture<?>[]::new);
+		if (last == null) {
+			return;
+		}
+		long patience = System.nanoTime() + PATIENCE_AT_CLOSE.toNanos();
+		Future<?> left = last.submit(() -> {
+			Map<Attempt, CompletableFuture<?>> released = new LinkedHashMap<>();
+			this.open.values().forEach((attempt) -> released.put(attempt, attempt.leave()));
+			released.forEach((attempt, release) -> attempt.close(release, patience));
+		});
 		try {
-			CompletableFuture.allOf(released).get(PATIENCE_AT_CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+			left.get(2 * PATIENCE_AT_CLOSE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("Not all places of operators in queues could be left", ex);
+			logger.warn("Some operators may still wait for locks, for seconds after this instance has ended.", ex);
 		}
-		left.forEach(
-				(attempt) -> attempt.end("did not get lock '%s': this instance ends. Ask another one.", "given up"));
+		last.shutdownNow();
 	}
 
 	/**
@@ -249,7 +292,11 @@ final class OperatorHolds implements AutoCloseable {
 
 		private int requests;
 
-		private boolean failed;
+		private long answeredAt = System.nanoTime();
+
+		private boolean silent;
+
+		private volatile boolean over;
 
 		private Attempt(LockStore store, String name, Duration duration, String instance, String operator,
 				String reason, boolean waits) {
@@ -282,23 +329,27 @@ final class OperatorHolds implements AutoCloseable {
 
 		private void begin() {
 			open(this);
+			AcquireOutcome outcome;
 			try {
-				AcquireOutcome outcome = ask().join();
-				if (!(outcome instanceof AcquireOutcome.Busy busy)) {
-					taken();
-					return;
-				}
-				this.refusal = busy;
-				if (this.waits) {
-					report("waits for lock '%s', to hold it next.", "waiting");
-					next(busy.remaining());
-				}
-				else {
-					OperatorHolds.this.open.remove(this.digest);
-				}
+				outcome = ask().join();
 			}
 			catch (CompletionException ex) {
 				throw failed(ex.getCause());
+			}
+			if (outcome instanceof AcquireOutcome.Busy busy) {
+				this.refusal = busy;
+				if (!this.waits) {
+					OperatorHolds.this.open.remove(this.digest);
+					return;
+				}
+				report("waits for lock '%s', to hold it next.", "waiting");
+				if (!next(busy.remaining())) {
+					leave();
+					end("did not get lock '%s': this instance ends. Ask another one.", "given up");
+				}
+			}
+			else {
+				taken();
 			}
 		}
 
@@ -306,7 +357,7 @@ final class OperatorHolds implements AutoCloseable {
 			if (failure instanceof LockUnavailableException) {
 				report("may hold lock '%s': the store did not answer. It is released as soon as the store does.",
 						"unknown");
-				takeBack();
+				leave().whenComplete(this::left);
 				return new LockUnavailableException(this.name, failure.getMessage()
 						+ " The lock may be held for the operator now, as hold " + this.digest
 						+ ", which this instance releases as soon as it can. Look who holds it before you ask again.",
@@ -316,15 +367,41 @@ final class OperatorHolds implements AutoCloseable {
 			return (failure instanceof RuntimeException problem) ? problem : new IllegalStateException(failure);
 		}
 
+		/** A store that throws fails the future as well. */
+		private <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> request) {
+			return CompletableFuture.completedFuture(this.name).thenCompose((ignored) -> request.get());
+		}
+
 		private CompletableFuture<AcquireOutcome> ask() {
 			Waiting place = this.waits ? new Waiting(PLACE_LIFE, this.requests++, Waiting.NOT_LISTENING) : null;
-			return this.store.acquire(new AcquireRequest(this.name, this.token, left(), 1, place));
+			AcquireRequest request = new AcquireRequest(this.name, this.token, timeLeft(), 1, place);
+			return send(() -> this.store.acquire(request));
+		}
+
+		/**
+		 * End the wait, or the hold if it has one.
+		 */
+		private CompletableFuture<ReleaseOutcome> leave() {
+			this.over = true;
+			return send(() -> this.store.release(this.name, this.token));
+		}
+
+		/**
+		 * The release is repeated until the store answers, or the hold has ended by
+		 * itself.
+		 */
+		private void left(@Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
+			boolean again = failure != null && !timeLeft().isNegative()
+					&& later(() -> leave().whenComplete(this::left), INTERVAL);
+			if (!again) {
+				OperatorHolds.this.open.remove(this.digest);
+			}
 		}
 
 		/**
 		 * A machine that was suspended may have a monotonic clock that was, too.
 		 */
-		private Duration left() {
+		private Duration timeLeft() {
 			Duration monotonic = Duration.ofNanos(this.end - System.nanoTime());
 			Duration ofDay = Duration.between(OperatorHolds.this.clock.instant(), this.until);
 			return (monotonic.compareTo(ofDay) < 0) ? monotonic : ofDay;
@@ -333,96 +410,142 @@ final class OperatorHolds implements AutoCloseable {
 		/**
 		 * A lease that ends hands nothing over: whoever asks first gets the lock.
 		 */
-		private void next(@Nullable Duration remaining) {
+		private boolean next(@Nullable Duration remaining) {
 			boolean soon = remaining != null && remaining.compareTo(INTERVAL) < 0;
-			later(this::look, soon ? remaining.plusMillis(1) : INTERVAL);
+			return later(this::look, soon ? remaining.plusMillis(1) : INTERVAL);
 		}
 
 		private void look() {
-			if (OperatorHolds.this.open.get(this.digest) != this) {
-				return;
+			if (!this.over) {
+				send(() -> this.store.describe(this.name)).whenComplete((found, failure) -> later(() -> {
+					if (found != null) {
+						lookAt(found.orElse(null));
+					}
+					else {
+						unanswered(failure);
+					}
+				}, Duration.ZERO));
 			}
-			if (left().compareTo(SHORTEST) < 0) {
-				release();
-				end("did not get lock '%s' in time: others had it. Ask again, for longer.", "given up");
-				return;
-			}
-			CompletableFuture.completedFuture(this.name)
-				.thenCompose(this.store::describe)
-				.thenCompose(this::lookAt)
-				.whenComplete(this::answered);
 		}
 
-		private CompletableFuture<@Nullable AcquireOutcome> lookAt(Optional<StoredLockDetails> found) {
-			StoredLockDetails lock = found.orElse(null);
+		private void lookAt(@Nullable StoredLockDetails lock) {
+			if (this.over) {
+				return;
+			}
+			boolean wasSilent = System.nanoTime() - this.answeredAt > LONGEST_SILENCE.toNanos();
+			this.answeredAt = System.nanoTime();
+			this.silent = false;
 			if (lock != null && lock.lock().holder().equals(this.token.text())) {
-				return CompletableFuture.completedFuture(new AcquireOutcome.Granted(0, 0));
-			}
-			boolean gone = lock != null && lock.waiting() != null && lock.queue().size() >= lock.waiting()
-					&& lock.queue().stream().noneMatch((waiter) -> waiter.token().equals(this.token.text()));
-			return gone ? CompletableFuture.completedFuture(null) : ask().thenApply((outcome) -> outcome);
-		}
-
-		private void answered(@Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
-			if (outcome instanceof AcquireOutcome.Granted) {
+				shorten(lock.lock().remaining());
 				taken();
 			}
-			else if (outcome instanceof AcquireOutcome.Busy busy) {
-				this.failed = false;
-				next(busy.remaining());
+			else if (timeLeft().compareTo(SHORTEST) < 0) {
+				leave().whenComplete(this::left);
+				report("did not get lock '%s' in time: others had it. Ask again, for longer.", "given up");
 			}
-			else if (failure == null) {
-				end("does not wait for lock '%s' any more: its place in the queue is gone. Somebody has ended the hold, or this instance stood still. Ask again if it is still needed.",
+			else if ((lock != null) ? isPlaceGone(lock) : wasSilent) {
+				leave().whenComplete(this::left);
+				report("does not wait for lock '%s' any more: its place in the queue is gone. Somebody has ended the hold, or the store or this instance stood still. Ask again if it is still needed.",
 						"gone");
 			}
 			else {
-				if (!this.failed) {
-					logger.warn("The store does not answer whether lock '" + Printable.of(this.name)
-							+ "' is free for an operator. It is asked again.", failure);
-				}
-				this.failed = true;
+				ask().whenComplete((outcome, failure) -> later(() -> asked(outcome, failure), Duration.ZERO));
+			}
+		}
+
+		private boolean isPlaceGone(StoredLockDetails lock) {
+			return lock.waiting() != null && lock.queue().size() >= lock.waiting()
+					&& lock.queue().stream().noneMatch((waiter) -> waiter.token().equals(this.token.text()));
+		}
+
+		private void asked(@Nullable AcquireOutcome outcome, @Nullable Throwable failure) {
+			if (this.over) {
+				return;
+			}
+			if (outcome == null) {
+				unanswered(failure);
+				return;
+			}
+			this.answeredAt = System.nanoTime();
+			if (outcome instanceof AcquireOutcome.Busy busy) {
+				next(busy.remaining());
+			}
+			else {
+				taken();
+			}
+		}
+
+		private void unanswered(@Nullable Throwable failure) {
+			if (!this.silent) {
+				logger.warn("The store does not answer whether lock '" + Printable.of(this.name)
+						+ "' is free for an operator. It is asked again.", failure);
+			}
+			this.silent = true;
+			if (!this.over) {
 				next(null);
 			}
 		}
 
-		private boolean cancel(String caller) {
-			if (!OperatorHolds.this.open.remove(this.digest, this)) {
-				return false;
-			}
-			try {
-				release().join();
-			}
-			catch (CompletionException ex) {
-				OperatorHolds.this.open.put(this.digest, this);
-				takeBack();
-				throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
-			}
-			report("does not wait for lock '%s' any more: '" + Printable.of(caller).replace("%", "%%")
-					+ "' has ended it.", "cancelled");
-			return true;
-		}
-
-		private CompletableFuture<?> release() {
-			return this.store.release(this.name, this.token);
-		}
-
 		/**
-		 * Release what the store may have granted without an answer.
+		 * The lease of the grant is that of the last sign of life, or the one before.
 		 */
-		private void takeBack() {
-			release().whenComplete((outcome, failure) -> {
-				if (failure != null && left().compareTo(Duration.ZERO) > 0) {
-					later(this::takeBack, INTERVAL);
+		private void shorten(@Nullable Duration remaining) {
+			Duration left = timeLeft();
+			if (remaining != null && remaining.compareTo(left.plus(TOLERANCE)) > 0
+					&& remaining.compareTo(left.plus(PLACE_LIFE)) <= 0 && !left.isNegative() && !left.isZero()) {
+				send(() -> this.store
+					.extend(List.of(new LeaseExtension(this.name, this.token, left, LeaseExtension.Mode.EXACTLY, 1)))
+					.get(0));
+			}
+		}
+
+		private void cancel(String caller, CompletableFuture<Boolean> cancelled) {
+			if (this.over || OperatorHolds.this.open.get(this.digest) != this) {
+				cancelled.complete(false);
+				return;
+			}
+			leave().whenComplete((outcome, failure) -> {
+				if (failure == null) {
+					end("does not wait for lock '%s' any more: '" + Printable.of(caller).replace("%", "%%")
+							+ "' has ended it.", "cancelled");
+					cancelled.complete(true);
 				}
 				else {
-					OperatorHolds.this.open.remove(this.digest);
+					report("may get lock '%s', although '" + Printable.of(caller).replace("%", "%%")
+							+ "' has ended the wait: the store did not answer. It is released as soon as the store does.",
+							"unknown");
+					left(null, failure);
+					cancelled.completeExceptionally(failure);
 				}
 			});
 		}
 
+		/**
+		 * The instance ends.
+		 */
+		private void close(CompletableFuture<?> released, long patience) {
+			try {
+				released.get(Math.max(0, patience - System.nanoTime()), TimeUnit.NANOSECONDS);
+				end("did not get lock '%s': this instance ends. Ask another one.", "given up");
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				logger.debug("A place of an operator could not be left", ex);
+				end("may hold lock '%s', or get it within seconds: this instance ends, and the store did not answer. Look who holds it.",
+						"unknown");
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
 		private void taken() {
+			this.over = true;
+			if (this.waits) {
+				OperatorHolds.this.noticed.add(this.digest);
+				later(() -> OperatorHolds.this.noticed.remove(this.digest), UNNOTICED.multipliedBy(2));
+			}
 			// Rounded, as some of the time has passed already
-			Duration rounded = Duration.ofSeconds(left().plusMillis(500).toSeconds());
+			Duration rounded = Duration.ofSeconds(timeLeft().plusMillis(500).toSeconds());
 			end("holds lock '%s' for " + Printable.of(rounded) + ".", "held");
 		}
 

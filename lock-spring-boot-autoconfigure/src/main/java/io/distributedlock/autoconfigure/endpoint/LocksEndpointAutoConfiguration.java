@@ -34,7 +34,6 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -46,8 +45,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -68,15 +70,10 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpoint distributedLockEndpoint(ObjectProvider<LockService> service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
-			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher, LocksEndpointProperties properties,
-			ConfigurableListableBeanFactory beanFactory) {
-		return new LocksEndpoint(SingletonSupplier.of(() -> {
-			// It leaves the queues in which operators wait before the store is closed
-			for (String name : beanFactory.getBeanNamesForType(LockStore.class, true, false)) {
-				beanFactory.registerDependentBean(name, "distributedLockEndpoint");
-			}
-			return sources(service, inspector, store, check);
-		}), () -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
+			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher,
+			LocksEndpointProperties properties) {
+		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check)),
+				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
 				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(),
 				() -> jobs.stream().flatMap((each) -> each.jobs().stream()).toList(), InstantSource.system(), publisher,
 				properties.showValues());
@@ -89,6 +86,20 @@ public final class LocksEndpointAutoConfiguration {
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
 		return new LocksEndpoint.Sources(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
 				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance);
+	}
+
+	/**
+	 * Operators leave the queues in which they wait while there still are connections.
+	 */
+	@Bean
+	@ConditionalOnBean(LocksEndpoint.class)
+	ApplicationListener<ContextClosedEvent> distributedLockEndpointCloser(LocksEndpoint endpoint,
+			ApplicationContext context) {
+		return (event) -> {
+			if (event.getApplicationContext() == context) {
+				endpoint.close();
+			}
+		};
 	}
 
 	@Bean

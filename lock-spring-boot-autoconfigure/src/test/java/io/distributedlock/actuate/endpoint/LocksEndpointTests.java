@@ -62,6 +62,7 @@ import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLock;
+import io.distributedlock.store.StoredLockDetails;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,9 +84,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
@@ -591,7 +594,7 @@ class LocksEndpointTests {
 		LocksEndpoint elsewhere = endpoint(this.store, Show.ALWAYS, THERE);
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> elsewhere.forceRelease("a", Objects.requireNonNull(hold)))
-			.withMessageContaining("Ask again in two seconds");
+			.withMessageContaining("Ask again in three seconds");
 		await().ignoreException(InvalidEndpointRequestException.class)
 			.until(() -> elsewhere.forceRelease("a", Objects.requireNonNull(hold)).outcome() == Outcome.RELEASED);
 		assertThat(outcomesForOperators()).containsExactly("waiting", "held");
@@ -606,6 +609,64 @@ class LocksEndpointTests {
 		this.store.release("a", LockToken.parse(waiter)).join();
 		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "gone"));
 		assertThat(this.endpoint.lock("a").queue()).isEmpty();
+	}
+
+	@Test
+	void waitThatIsEndedWhileTheStoreIsAskedStaysEnded() {
+		hold("a", THERE);
+		LockStore store = mock(LockStore.class, delegatesTo(this.store));
+		CompletableFuture<Optional<StoredLockDetails>> answer = new CompletableFuture<>();
+		willReturn(answer).given(store).describe("a");
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		String hold = Objects
+			.requireNonNull(endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna").hold());
+		await().untilAsserted(() -> then(store).should().describe("a"));
+		Optional<StoredLockDetails> before = this.store.describe("a").join();
+		assertThat(endpoint.forceRelease("a", hold).outcome()).isEqualTo(Outcome.RELEASED);
+		answer.complete(before);
+		endpoint.close();
+		assertThat(this.store.describe("a").join().orElseThrow().queue()).isEmpty();
+		then(store).should().acquire(any());
+		assertThat(outcomesForOperators()).containsExactly("waiting", "cancelled");
+	}
+
+	@Test
+	void lockThatIsFreeAfterASilenceIsNotTaken() {
+		hold("a", THERE);
+		LockStore store = mock(LockStore.class, delegatesTo(this.store));
+		CompletableFuture<Optional<StoredLockDetails>> answer = new CompletableFuture<>();
+		willReturn(answer).given(store).describe("a");
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
+		this.store.release("a", LockToken.parse(THERE + ":1")).join();
+		await().until(() -> this.store.describe("a").join().orElseThrow().age().compareTo(Duration.ofMillis(2500)) > 0);
+		this.store.forceRelease("a", this.store.find("a").join().orElseThrow().holder()).join();
+		answer.complete(Optional.empty());
+		await().untilAsserted(() -> assertThat(outcomesForOperators()).containsExactly("waiting", "gone"));
+		assertThat(this.store.find("a").join()).isEmpty();
+	}
+
+	@Test
+	void storeThatThrowsLeavesNoWaitBehind() {
+		LockStore store = mock(LockStore.class);
+		given(store.acquire(any())).willThrow(new IllegalStateException("broken"));
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		for (int i = 0; i < 40; i++) {
+			assertThatIllegalStateException()
+				.isThrownBy(() -> endpoint.hold("a", "1h", "why", LocksEndpoint.WhenHeld.WAIT, null))
+				.withMessage("broken");
+		}
+	}
+
+	@Test
+	void instanceThatEndsWithoutAnAnswerSaysThatTheLockMayBeHeld() {
+		hold("a", THERE);
+		LockStore store = mock(LockStore.class, delegatesTo(this.store));
+		willReturn(new CompletableFuture<>()).given(store).release(eq("a"), any());
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
+		endpoint.close();
+		assertThat(outcomesForOperators()).containsExactly("waiting", "unknown");
 	}
 
 	@Test

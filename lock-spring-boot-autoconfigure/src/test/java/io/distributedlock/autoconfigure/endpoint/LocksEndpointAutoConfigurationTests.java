@@ -18,7 +18,9 @@ package io.distributedlock.autoconfigure.endpoint;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
@@ -46,7 +48,9 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +72,7 @@ import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagem
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.http.MediaType;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -307,6 +312,48 @@ class LocksEndpointAutoConfigurationTests {
 			assertThat(post(MockMvcTester.from(context), request.replace('\'', '"'))).hasStatus(400);
 			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
 		});
+	}
+
+	@Test
+	void operatorLeavesTheQueueBeforeTheContextStops() {
+		InMemoryLockStore store = new InMemoryLockStore();
+		store.acquire(new AcquireRequest("a", new LockToken("there", 1), Duration.ofMinutes(1), 1, null)).join();
+		List<Integer> waiting = new ArrayList<>();
+		unrestricted().withBean(LockStore.class, store::connect)
+			.withBean(SmartLifecycle.class,
+					() -> onStop(() -> waiting.add(store.describe("a").join().orElseThrow().queue().size())))
+			.run((context) -> {
+				assertThat(post(MockMvcTester.from(context), """
+						{ "name": "a", "duration": "45m", "reason": "maintenance", "whenHeld": "wait" }"""))
+					.hasStatus(202);
+				assertThat(store.describe("a").join().orElseThrow().queue()).hasSize(1);
+			});
+		assertThat(waiting).containsExactly(0);
+		store.close();
+	}
+
+	private static SmartLifecycle onStop(Runnable action) {
+		return new SmartLifecycle() {
+
+			private boolean running;
+
+			@Override
+			public void start() {
+				this.running = true;
+			}
+
+			@Override
+			public void stop() {
+				action.run();
+				this.running = false;
+			}
+
+			@Override
+			public boolean isRunning() {
+				return this.running;
+			}
+
+		};
 	}
 
 	@Test

@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each scenario in some schedules: run by the profile {@code schedules}. The system properties
- * {@code schedules.count} and {@code schedules.seed} say in how many, and in which. A
- * failure names seed and number: {@link Schedules#play} plays it again.
+ * Each scenario in some schedules: run by the profile {@code schedules}. The system
+ * properties {@code schedules.count} and {@code schedules.seed} say in how many, and in
+ * which. A failure names seed and number: {@link Schedules#play} plays it again.
  */
 @Tag("schedules")
 @ExtendWith(Quiet.class)

@@ -50,6 +50,8 @@ class RemovedRulesTests {
 
 	private static final int TRACES = 600;
 
+	private static final int HISTORIES = 5000;
+
 	private static final String TABLE = "java/io/distributedlock/memory/LockTable.java";
 
 	private Subjects subjects;
@@ -81,7 +83,7 @@ class RemovedRulesTests {
 	void theStepOfASimulatedHistoryIsNamed(Mutant mutant) throws Exception {
 		Method record = Subjects.classWith(mutant, this.directory, Simulation.class)
 			.getMethod("record", long.class, long.class, HistoryRecorder.class);
-		String problem = Traces.checkHistories(new TraceChecker(), SEED, TRACES, (number, recorder) -> {
+		String problem = Traces.checkHistories(new TraceChecker(), SEED, HISTORIES, (number, recorder) -> {
 			try {
 				record.invoke(null, SEED, number, recorder);
 			}
@@ -130,7 +132,7 @@ class RemovedRulesTests {
 						"One that only waited serves those behind it."),
 				in("record", "record-of-anybody", "if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then", "if false then",
 						"Only the holder writes the record."),
-				in("queue", "passed-over", "if receivers ~= '1' or not isDeaf(inbox) then", "if false then",
+				in("queue", "passed-over", "if receivers ~= '1' or asks or not isDeaf(inbox) then", "if false then",
 						"The queue stops at a living waiter that does not fit."),
 				in("queue", "dead-served", "entry and tonumber(aliveUntil) > millis and waiter ~= own",
 						"entry and waiter ~= own", "Who gave no sign of life is dropped."),

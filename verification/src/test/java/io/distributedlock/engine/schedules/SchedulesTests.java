@@ -16,6 +16,7 @@
 
 package io.distributedlock.engine.schedules;
 
+import io.distributedlock.engine.simulation.Quiet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -343,9 +343,10 @@ final class LockTable {
 				long fence = nextFence(waiter.fenceBlock());
 				entry.put(
 						new LockEntry.Hold(token, fence, waiter.fenceBlock(), now, now + nanos(lease), waiter.limit()));
-				if (!asks) {
+				if (!asks && listening != null) {
+					GrantListener listener = listening.listener;
 					Grant grant = new Grant(entry.name, token, fence, waiter.fenceBlock(), lease, waiter.nonce());
-					this.messages.add(() -> guard(entry.name, () -> listening.listener.granted(grant)));
+					this.messages.add(() -> guard(entry.name, () -> listener.granted(grant)));
 				}
 			}
 			queue.remove();

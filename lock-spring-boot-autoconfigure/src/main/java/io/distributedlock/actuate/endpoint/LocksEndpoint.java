@@ -488,7 +488,7 @@ public final class LocksEndpoint implements AutoCloseable {
 				Map.of("lock", name, "hold", hold, "holder", lock.describeHolder(), "outcome", outcome));
 	}
 
-	private void audit(String caller, String type, Map<String, Object> data) {
+	private void audit(String caller, String type, Map<String, @Nullable Object> data) {
 		try {
 			this.publisher.publishEvent(new AuditApplicationEvent(caller, type, data));
 		}

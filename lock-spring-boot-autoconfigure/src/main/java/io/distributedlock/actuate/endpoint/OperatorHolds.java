@@ -114,7 +114,7 @@ final class OperatorHolds implements AutoCloseable {
 
 	private final InstantSource clock;
 
-	private final BiConsumer<String, Map<String, Object>> audit;
+	private final BiConsumer<String, Map<String, @Nullable Object>> audit;
 
 	private @Nullable ScheduledExecutorService timer;
 
@@ -125,7 +125,7 @@ final class OperatorHolds implements AutoCloseable {
 	 * @param clock the clock for the time of day
 	 * @param audit takes the name of an operator, and what became of a hold
 	 */
-	OperatorHolds(InstantSource clock, BiConsumer<String, Map<String, Object>> audit) {
+	OperatorHolds(InstantSource clock, BiConsumer<String, Map<String, @Nullable Object>> audit) {
 		this.clock = clock;
 		this.audit = audit;
 	}
@@ -353,7 +353,7 @@ final class OperatorHolds implements AutoCloseable {
 			}
 		}
 
-		private RuntimeException failed(Throwable failure) {
+		private RuntimeException failed(@Nullable Throwable failure) {
 			if (failure instanceof LockUnavailableException) {
 				report("may hold lock '%s': the store did not answer. It is released as soon as the store does.",
 						"unknown");
@@ -364,7 +364,8 @@ final class OperatorHolds implements AutoCloseable {
 						failure);
 			}
 			OperatorHolds.this.open.remove(this.digest);
-			return (failure instanceof RuntimeException problem) ? problem : new IllegalStateException(failure);
+			return (failure instanceof RuntimeException problem) ? problem
+					: new IllegalStateException("The lock store failed.", failure);
 		}
 
 		/** A store that throws fails the future as well. */
@@ -411,8 +412,8 @@ final class OperatorHolds implements AutoCloseable {
 		 * A lease that ends hands nothing over: whoever asks first gets the lock.
 		 */
 		private boolean next(@Nullable Duration remaining) {
-			boolean soon = remaining != null && remaining.compareTo(INTERVAL) < 0;
-			return later(this::look, soon ? remaining.plusMillis(1) : INTERVAL);
+			return later(this::look,
+					(remaining != null && remaining.compareTo(INTERVAL) < 0) ? remaining.plusMillis(1) : INTERVAL);
 		}
 
 		private void look() {

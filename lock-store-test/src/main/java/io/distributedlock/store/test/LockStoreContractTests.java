@@ -658,7 +658,8 @@ public abstract class LockStoreContractTests {
 		assertThat(this.first.tryAcquire(this.name, this.first.newToken()))
 			.as("the lock was handed over, although nobody listens")
 			.isInstanceOf(AcquireOutcome.Busy.class);
-		assertThat(this.first.find(this.name).remaining()).as("the whole lease").isGreaterThan(LEASE.dividedBy(2));
+		assertThat(Objects.requireNonNull(this.first.find(this.name)).remaining()).as("the whole lease")
+			.isGreaterThan(LEASE.dividedBy(2));
 		assertThat(ask(asking, 2)).isInstanceOf(AcquireOutcome.Granted.class);
 		assertThat(this.first.release(this.name, asking)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
@@ -668,7 +669,7 @@ public abstract class LockStoreContractTests {
 		LockToken longest = LockToken.ofOperator("x".repeat(64), "y".repeat(64), "\u20ac".repeat(66));
 		assertThat(longest.text()).hasSizeBetween(LockToken.LONGEST - 50, LockToken.LONGEST);
 		assertThat(this.first.tryAcquire(this.name, longest)).isInstanceOf(AcquireOutcome.Granted.class);
-		assertThat(this.second.find(this.name).holder()).isEqualTo(longest.text());
+		assertThat(Objects.requireNonNull(this.second.find(this.name)).holder()).isEqualTo(longest.text());
 		assertThat(this.first.release(this.name, longest)).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 

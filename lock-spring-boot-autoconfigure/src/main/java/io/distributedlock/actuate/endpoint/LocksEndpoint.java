@@ -148,7 +148,8 @@ public final class LocksEndpoint implements AutoCloseable {
 		this.clock = clock;
 		this.publisher = publisher;
 		this.showValues = showValues;
-		this.operatorHolds = new OperatorHolds(clock, (operator, what) -> audit(operator, HOLD_AUDIT_TYPE, what));
+		this.operatorHolds = new OperatorHolds(clock,
+				(String operator, Map<String, @Nullable Object> what) -> audit(operator, HOLD_AUDIT_TYPE, what));
 	}
 
 	/**

@@ -45,8 +45,7 @@ record RunOptions(Effort effort, Set<Part> parts, Set<Contestant> contestants, P
 		Map<String, String> line = options(args);
 		return new RunOptions(Effort.named(line.getOrDefault("--mode", "quick")),
 				chosen(Part.class, line.get("--only"), EnumSet.allOf(Part.class)),
-				chosen(Contestant.class, line.get("--contestants"),
-						EnumSet.complementOf(EnumSet.of(Contestant.BASELINE))),
+				chosen(Contestant.class, line.get("--contestants"), EnumSet.copyOf(Contestant.USUAL)),
 				Path.of(line.getOrDefault("--directory", "target/benchmarks")));
 	}
 

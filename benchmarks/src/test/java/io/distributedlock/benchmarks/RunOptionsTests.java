@@ -35,11 +35,13 @@ class RunOptionsTests {
 	}
 
 	@Test
-	void withoutAChoiceEverythingIsMeasuredButAnotherBuild() {
+	void withoutAChoiceEverythingIsMeasuredButAnotherBuildAndThePartsOfAHandOff() {
 		RunOptions options = RunOptions.parse("--only", "all", "--mode", "full");
 		assertThat(options.effort()).isEqualTo(Effort.named("full"));
 		assertThat(options.parts()).containsExactly(Part.values());
-		assertThat(options.contestants()).doesNotContain(Contestant.BASELINE).hasSize(Contestant.values().length - 1);
+		assertThat(options.contestants())
+			.doesNotContain(Contestant.BASELINE, Contestant.MESSAGE, Contestant.SCRIPT, Contestant.STORE)
+			.hasSize(Contestant.values().length - 4);
 	}
 
 	@Test

@@ -60,6 +60,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * Records meters for the locks of this instance:
  * <ul>
@@ -93,8 +95,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * All but the last carry the tag {@code lock.name}: the declared name of the lock, never
  * its evaluated name. The first names get a value of their own, the rest share
- * {@code other}. All meters of a name exist, at zero, as soon as the name is known,
- * because an alert does not see an increase in a series that begins with one.
+ * {@code other}, which exists when there can be no more of them. All meters of a name
+ * exist, at zero, as soon as the name is known, because an alert does not see an increase
+ * in a series that begins with one.
  *
  * @since 0.1.0
  */
@@ -119,7 +122,8 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 
 	private final AtomicInteger names = new AtomicInteger();
 
-	private final DeclaredNameMeters otherMeters;
+	/** Registered with the last name that gets a value of its own. */
+	private final SingletonSupplier<DeclaredNameMeters> otherMeters;
 
 	private final Map<StoreOperation, Counter> storeErrors;
 
@@ -142,12 +146,17 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 		this.registry = registry;
 		this.maxNames = maxNames;
 		this.census = new LockCensus(inspector, this::meteredName, registry.config().clock());
-		this.otherMeters = new DeclaredNameMeters(registry, OTHER);
+		this.otherMeters = SingletonSupplier.of(() -> {
+			registerGauges(OTHER);
+			return new DeclaredNameMeters(registry, OTHER);
+		});
 		this.storeErrors = byValue(StoreOperation.class,
 				(operation) -> counter(registry, "distributed.lock.store.errors",
 						"Commands that the lock store did not answer, or refused",
 						Tags.of("operation", tagValue(operation))));
-		registerGauges(OTHER);
+		if (maxNames == 0) {
+			this.otherMeters.obtain();
+		}
 	}
 
 	@Override
@@ -216,7 +225,6 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 	}
 
 	private JobMeters jobMetersOf(String declaredName) {
-		metersOf(declaredName);
 		return this.jobMetersByName.computeIfAbsent(meteredName(declaredName),
 				(name) -> new JobMeters(this.registry, name));
 	}
@@ -227,7 +235,7 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 					+ OTHER
 					+ "'. Raise their maximum, 'distributed-lock.metrics.max-names' with Spring Boot, or declare fewer names.");
 		}
-		return this.otherMeters;
+		return this.otherMeters.obtain();
 	}
 
 	private @Nullable DeclaredNameMeters admit(String declaredName) {
@@ -235,11 +243,16 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 		if (before >= this.maxNames) {
 			return null;
 		}
+		if (before + 1 == this.maxNames) {
+			this.otherMeters.obtain();
+		}
 		registerGauges(declaredName);
 		return new DeclaredNameMeters(this.registry, declaredName);
 	}
 
+	/** A lock may be held or a job run whose name no event has brought yet. */
 	private String meteredName(String declaredName) {
+		metersOf(declaredName);
 		return this.metersByName.containsKey(declaredName) ? declaredName : OTHER;
 	}
 

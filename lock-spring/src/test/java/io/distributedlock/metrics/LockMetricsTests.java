@@ -233,13 +233,13 @@ class LockMetricsTests {
 			this.metrics.onLockEvent(new LockEvent.Released(name, DECLARED_NAME, Duration.ofMillis(1), i, LEASE));
 		}
 		assertThat(this.registry.getMeters()).hasSize(before);
-		assertThat(names()).containsExactlyInAnyOrder(DECLARED_NAME, "other");
+		assertThat(names()).containsExactly(DECLARED_NAME);
 		assertThat(timer("hold", DECLARED_NAME, "released").count()).isEqualTo(50_000);
 	}
 
 	@Test
 	void everySeriesOfADeclaredNameIsThereAtZero() {
-		this.metrics.declare(List.of("a", "b"));
+		new LockMetrics(this.registry, () -> this.inspector, 2).declare(List.of("a", "b"));
 		for (String declaredName : List.of("a", "b", "other")) {
 			assertThat(seriesOf(declaredName)).containsExactlyInAnyOrder("distributed.lock.acquire acquired",
 					"distributed.lock.acquire busy", "distributed.lock.acquire interrupted",
@@ -262,7 +262,28 @@ class LockMetricsTests {
 	@Test
 	void metersOfAnUndeclaredNameAreRegisteredWithTheFirstEvent() {
 		this.metrics.onLockEvent(new LockEvent.Acquired(NAME, DECLARED_NAME, Duration.ofMillis(5), false, 1, LEASE));
-		assertThat(seriesOf(DECLARED_NAME)).hasSameSizeAs(seriesOf("other"));
+		assertThat(seriesOf(DECLARED_NAME)).hasSize(26);
+	}
+
+	@Test
+	void whereThereAreNoLocksOnlyTheErrorsOfTheStoreAreCounted() {
+		assertThat(this.registry.getMeters()).hasSize(5)
+			.allMatch((meter) -> meter.getId().getName().equals("distributed.lock.store.errors"));
+	}
+
+	@Test
+	void theRestIsRegisteredAtZeroBeforeItBegins() {
+		LockMetrics limited = new LockMetrics(this.registry, () -> this.inspector, 2);
+		limited.declare(List.of("a"));
+		assertThat(names()).containsExactly("a");
+		limited.declare(List.of("b"));
+		assertThat(names()).containsExactlyInAnyOrder("a", "b", "other");
+	}
+
+	@Test
+	void withoutNamesThereIsOnlyTheRest() {
+		new LockMetrics(this.registry, () -> this.inspector, 0).declare(List.of("a"));
+		assertThat(names()).containsExactly("other");
 	}
 
 	@Test
@@ -281,7 +302,10 @@ class LockMetricsTests {
 
 	@Test
 	void closeOfTheSecondMetricsDoesNotRemoveTheGaugesOfTheFirst() {
-		new LockMetrics(this.registry, () -> null, 100).close();
+		this.metrics.declare(List.of("a"));
+		LockMetrics second = new LockMetrics(this.registry, () -> null, 100);
+		second.declare(List.of("a"));
+		second.close();
 		assertThat(gauges()).hasSize(3);
 	}
 
@@ -332,14 +356,14 @@ class LockMetricsTests {
 				0.0, 7.0);
 		assertThat(List.of(gauge("held", "b"), gauge("waiting", "b"), gauge("oldest.hold", "b"))).containsExactly(0.0,
 				2.0, 0.0);
-		assertThat(List.of(gauge("held", "other"), gauge("waiting", "other"), gauge("oldest.hold", "other")))
+		assertThat(List.of(gauge("held", "unknown"), gauge("waiting", "unknown"), gauge("oldest.hold", "unknown")))
 			.containsExactly(1.0, 1.0, 3.0);
 	}
 
 	@Test
 	void gaugesReadTogetherAskTheServiceOnce() {
 		this.metrics.declare(List.of("a", "b", "c"));
-		assertThat(gauges()).hasSize(12).allMatch((gauge) -> gauge.value() == 0);
+		assertThat(gauges()).hasSize(9).allMatch((gauge) -> gauge.value() == 0);
 		then(this.inspector).should(times(1)).held();
 		then(this.inspector).should(times(1)).waiting();
 	}
@@ -366,7 +390,7 @@ class LockMetricsTests {
 	@Test
 	void gaugesAreZeroWithoutAService() {
 		MeterRegistry empty = new SimpleMeterRegistry();
-		new LockMetrics(empty, () -> null, 100);
+		new LockMetrics(empty, () -> null, 100).declare(List.of("a"));
 		assertThat(empty.get("distributed.lock.held").gauge().value()).isZero();
 	}
 

@@ -30,6 +30,7 @@ import io.distributedlock.campaign.Phase.Outcome;
 import io.distributedlock.campaign.Phase.Rhythm;
 import io.distributedlock.campaign.fleet.Accounts;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
+import io.distributedlock.campaign.history.HistoryFile;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Tally.Count;
 import io.distributedlock.campaign.history.Violation;
@@ -38,6 +39,7 @@ import io.distributedlock.campaign.nemesis.Clustered;
 import io.distributedlock.campaign.nemesis.Sentinels;
 import io.distributedlock.campaign.nemesis.Standalone;
 import io.distributedlock.campaign.nemesis.Topology;
+import io.distributedlock.campaign.worker.Workloads;
 import io.distributedlock.testsupport.ClassPath;
 import io.distributedlock.testsupport.OptionalPackage;
 import io.distributedlock.testsupport.mutation.Mutant;
@@ -175,10 +177,18 @@ public final class Campaign {
 				baseline.isEmpty() ? classPath : ClassPath.withBuild(baseline), this.settings.threads(), 3, 32,
 				PROPERTIES);
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
-		Outcome outcome = phase.run(topology(label, workers), launch, workers, this.seeds.nextLong());
+		Outcome outcome;
+		try (HistoryFile history = history(label)) {
+			outcome = phase.run(topology(label, workers), launch, workers, this.seeds.nextLong(), history);
+		}
 		outcomes.add(outcome);
 		outcome.violations().stream().limit(3).forEach(System.out::println);
 		return outcome.violations().isEmpty();
+	}
+
+	private HistoryFile history(String label) throws IOException {
+		return this.settings.history() ? HistoryFile.create(directory(label).resolve("history.jsonl"), Workloads::label)
+				: HistoryFile.none();
 	}
 
 	/** The last phase, on a standalone server, has the most faults, and the most time. */
@@ -234,7 +244,8 @@ public final class Campaign {
 						(grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
 				Accounts.Database.H2, Progress.silent());
 		Launch launch = new Launch(directory("mutant"), classPath, classPath, 10, 6, 4, PROPERTIES);
-		Outcome outcome = phase.run(topology(Bugs.phaseOf(mutant), 3), launch, 3, this.seeds.nextLong());
+		Outcome outcome = phase.run(topology(Bugs.phaseOf(mutant), 3), launch, 3, this.seeds.nextLong(),
+				HistoryFile.none());
 		Violation first = outcome.violations()
 			.stream()
 			.filter((violation) -> violation.rule() != Rule.CAMPAIGN)

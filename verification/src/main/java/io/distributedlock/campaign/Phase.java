@@ -29,6 +29,7 @@ import io.distributedlock.campaign.fleet.Fleet;
 import io.distributedlock.campaign.fleet.WorkerProcess.Launch;
 import io.distributedlock.campaign.history.Checker;
 import io.distributedlock.campaign.history.Cost;
+import io.distributedlock.campaign.history.HistoryFile;
 import io.distributedlock.campaign.history.Rule;
 import io.distributedlock.campaign.history.Span;
 import io.distributedlock.campaign.history.Tally;
@@ -87,10 +88,12 @@ final class Phase {
 	/**
 	 * Run rounds until there is enough, or something is violated.
 	 * @param topology the servers, which this closes
+	 * @param history what else is told what happens
 	 */
-	Outcome run(Topology topology, Launch launch, int size, long seed) throws InterruptedException {
+	Outcome run(Topology topology, Launch launch, int size, long seed, HistoryFile history)
+			throws InterruptedException {
 		long begin = System.nanoTime();
-		Checker checker = new Checker(PATIENCE, Workloads::label);
+		Checker checker = new Checker(PATIENCE, Workloads::label, history);
 		Map<String, Long> faults = new TreeMap<>();
 		long struck = 0;
 		long[] interruptsAndCancels;

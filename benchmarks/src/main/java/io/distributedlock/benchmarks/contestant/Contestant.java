@@ -43,6 +43,21 @@ public enum Contestant {
 	FLOOR("blocking pop (floor)", Duration.ZERO, BlockingPopClient::new),
 
 	/**
+	 * Not a lock but a part of a hand-off: {@code PUBLISH}, and the thread that it wakes.
+	 */
+	MESSAGE("message", Duration.ZERO, MessageClient::plain),
+
+	/**
+	 * The same, published by a script.
+	 */
+	SCRIPT("message of a script", Duration.ZERO, MessageClient::scripted),
+
+	/**
+	 * Not a lock but a part of this one: its scripts and its store, without its engine.
+	 */
+	STORE("this project's store", Duration.ZERO, StoreClient::new),
+
+	/**
 	 * {@code SET NX PX}, repeated every 10 ms, and a compare-and-delete script.
 	 */
 	BARE("bare Lettuce loop", Poll.INTERVAL, BareLoopClient::new),
@@ -68,7 +83,12 @@ public enum Contestant {
 			DistributedLockClient::releasingAhead);
 
 	/** Those that exclude each other. */
-	public static final Set<Contestant> LOCKS = Set.copyOf(EnumSet.complementOf(EnumSet.of(FLOOR)));
+	public static final Set<Contestant> LOCKS = Set
+		.copyOf(EnumSet.complementOf(EnumSet.of(FLOOR, MESSAGE, SCRIPT, STORE)));
+
+	/** Those that take part unless they are named. */
+	public static final Set<Contestant> USUAL = Set
+		.copyOf(EnumSet.complementOf(EnumSet.of(BASELINE, MESSAGE, SCRIPT, STORE)));
 
 	/** Those that several may hold at the same time. */
 	public static final Set<Contestant> WITH_COMPANY = Set.of(BASELINE, BARE, REDISSON, OURS);

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
@@ -112,6 +114,34 @@ class ReadmeTests {
 		String benchmarks = text("docs/benchmarks.md").replace(",", "");
 		assertThat(figures(readme)).hasSize(16)
 			.allSatisfy((figure) -> assertThat(benchmarks).contains("| " + figure + " |"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { README, CHINESE_README })
+	void theSizeIsThatOfTheStarter(String readme) throws Exception {
+		Map<String, Long> lines = new LinkedHashMap<>();
+		for (String module : List.of("lock-core", "lock-redis", "lock-spring", "lock-spring-boot-autoconfigure")) {
+			lines.put(module, linesOfCode(ROOT.resolve(module).resolve("src/main")));
+		}
+		long all = lines.values().stream().mapToLong(Long::longValue).sum();
+		assertThat(text(readme)).contains("%d,000".formatted(Math.round(all / 1000.0)));
+		assertThat(text("docs/adoption.md")).contains(lines.entrySet()
+			.stream()
+			.map((module) -> "| `%s` | %d,000 |".formatted(module.getKey(), Math.round(module.getValue() / 1000.0)))
+			.toList());
+	}
+
+	/** Without comments, imports and blank lines. */
+	private static long linesOfCode(Path directory) throws Exception {
+		Pattern other = Pattern.compile("\\s*(?:/?\\*.*|//.*|--.*|import .*|package .*)?");
+		try (Stream<Path> files = Files.walk(directory)) {
+			List<Path> sources = files.filter((file) -> file.toString().matches(".*\\.(?:java|kt|lua)")).toList();
+			long count = 0;
+			for (Path source : sources) {
+				count += Files.readAllLines(source).stream().filter((line) -> !other.matcher(line).matches()).count();
+			}
+			return count;
+		}
 	}
 
 	@ParameterizedTest

@@ -118,6 +118,8 @@ public final class Checker {
 
 	private final IntFunction<String> workloads;
 
+	private final HistoryFile history;
+
 	private final Map<Integer, History> histories = new HashMap<>();
 
 	private final Map<Integer, Timeline> timelines = new HashMap<>();
@@ -159,8 +161,17 @@ public final class Checker {
 	 * machine needs
 	 */
 	public Checker(Duration patience, IntFunction<String> workloads) {
+		this(patience, workloads, HistoryFile.none());
+	}
+
+	/**
+	 * Creates a checker that also writes what it is told into a file.
+	 * @param history the file, which whoever created it closes
+	 */
+	public Checker(Duration patience, IntFunction<String> workloads, HistoryFile history) {
 		this.patience = patience;
 		this.workloads = workloads;
+		this.history = history;
 	}
 
 	public List<Violation> violations() {
@@ -174,6 +185,7 @@ public final class Checker {
 	// What is told
 
 	public void accept(Event event) {
+		this.history.event(event);
 		History history = history(event.worker());
 		if (event.name() != Event.SEVERAL) {
 			timeline(event.name()).remember(event);
@@ -245,6 +257,7 @@ public final class Checker {
 	}
 
 	public void dataLost(DataLoss loss) {
+		this.history.dataLost(loss);
 		this.dataLosses.add(loss);
 	}
 
@@ -303,6 +316,7 @@ public final class Checker {
 	 * Remembers what was done to the locks, for the reports of violations.
 	 */
 	public void note(long at, String text) {
+		this.history.fault(at, text);
 		if (this.notes.size() == 100) {
 			this.notes.removeFirst();
 		}

@@ -50,7 +50,15 @@ final class SimulatedMutant {
 	 * Return the number of the first history that fails, or -1 if none does.
 	 */
 	long firstFailure(long seed, long histories) {
-		return (Long) call("firstFailure", new Class<?>[] { long.class, long.class, long.class }, seed, 0L, histories);
+		return firstFailure(seed, 0, histories);
+	}
+
+	boolean isFoundBy(Corpus history) {
+		return firstFailure(history.seed(), history.number(), history.number() + 1) == history.number();
+	}
+
+	private long firstFailure(long seed, long from, long to) {
+		return (Long) call("firstFailure", new Class<?>[] { long.class, long.class, long.class }, seed, from, to);
 	}
 
 	String report(long seed, long number) {

@@ -50,6 +50,14 @@ class SimulationTests {
 	}
 
 	@Test
+	void historiesThatOnceFailedKeepAllPromises() {
+		assertThat(Corpus.all()).isNotEmpty()
+			.allSatisfy((entry) -> assertThat(Simulation.run(entry.seed(), entry.number(), entry.number() + 1))
+				.as(entry.name())
+				.isNull());
+	}
+
+	@Test
 	void theSameSeedGivesTheSameHistory() {
 		for (int i = 0; i < 300; i++) {
 			Script script = Script.draw(Simulation.seedOf(SEED, i));

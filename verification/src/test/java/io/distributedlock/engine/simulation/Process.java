@@ -320,7 +320,7 @@ final class Process implements LockStore {
 				() -> "acquire " + request.name() + " #" + request.token().sequence() + " lease "
 						+ Script.millis(request.lease().toNanos())
 						+ ((request.waiting() != null) ? ", queued, sign " + request.waiting().sign() : ""));
-		command.token = request.token().text();
+		command.tokens = List.of(request.token().text());
 		command.changes = true;
 		command.thenAccept((outcome) -> {
 			// A command may be executed twice, before and after the loss
@@ -370,6 +370,7 @@ final class Process implements LockStore {
 			}
 		});
 		command.changes = true;
+		command.tokens = extensions.stream().map((extension) -> extension.token().text()).toList();
 		submit(command);
 		return answers;
 	}
@@ -496,8 +497,8 @@ final class Process implements LockStore {
 		}
 		T answer = command.execution.get();
 		this.world.note(answer.toString().hashCode());
-		if (command.token != null && command.isDone()) {
-			this.carriedOutLate.add(command.token);
+		if (command.isDone()) {
+			this.carriedOutLate.addAll(command.tokens);
 		}
 		this.world.tell(() -> "server: " + command.text.get() + " of process " + this.number + " -> " + answer);
 		return answer;
@@ -734,8 +735,8 @@ final class Process implements LockStore {
 		/** The answer to a repetition may say that the lock is not held. */
 		private final boolean needsTheLock;
 
-		/** Of a request for a lock. */
-		private @Nullable String token;
+		/** Of a request for a lock, or for longer leases. */
+		private List<String> tokens = List.of();
 
 		/** Not only a look: if it fails, the locks that are held are asked for. */
 		private boolean changes;

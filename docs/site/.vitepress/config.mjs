@@ -1,14 +1,17 @@
-// Every Markdown page of the repository is a page of the site, at its own path. Whatever else a page links to leads to
-// the repository. A link that leads nowhere fails the build.
+// Every Markdown page of the repository is a page of the site, at its own path; docs/site/start.md is the first one.
+// Whatever else a page links to leads to the repository. A link that leads nowhere fails the build.
 import fs from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vitepress'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const pom = fs.readFileSync(path.join(root, 'pom.xml'), 'utf8')
-const repository = `https://github.com/${pom.match(/<github\.repository>(.*?)</)[1]}`
+// Until its owner is known, nothing leads to the repository
+const name = process.env.GITHUB_REPOSITORY ?? pom.match(/<github\.repository>(.*?)</)[1]
+const repository = name.startsWith('OWNER/') ? null : `https://github.com/${name}`
 const base = process.env.SITE_BASE ?? '/'
-const notOnTheSite = ['.github/', 'README.zh-CN.md']
+const notOnTheSite = ['.github/', 'AGENTS.md', 'README.zh-CN.md']
+const places = { 'docs/site/start.md': 'index.md', 'README.md': 'overview.md' }
 
 // Headings of the second level are groups, and the first link of each item below them is an entry
 function sidebar() {
@@ -22,8 +25,12 @@ function sidebar() {
   return groups.filter((group) => group.items.length > 0)
 }
 
+function place(page) {
+  return places[page] ?? page.replace(/(^|\/)README\.md$/, '$1index.md')
+}
+
 function url(page) {
-  return `/${page}`.replace(/\/README\.md$/, '/').replace(/\.md$/, '')
+  return `/${place(page)}`.replace(/\/index\.md$/, '/').replace(/\.md$/, '')
 }
 
 function resolve(target, { path: sitePath, realPath = sitePath }) {
@@ -34,9 +41,9 @@ function resolve(target, { path: sitePath, realPath = sitePath }) {
   // VitePress looks for pages only, and reports what is none of them
   if (file.startsWith('..') || !fs.existsSync(path.join(root, file))) return `/${file}.md`
   if (fs.existsSync(path.join(root, file, 'README.md'))) file += '/README.md'
-  const onTheSite = file.endsWith('.md') && !notOnTheSite.some((prefix) => file.startsWith(prefix))
+  if (file.endsWith('.md') && !notOnTheSite.some((prefix) => file.startsWith(prefix))) return url(file) + anchor
   const kind = fs.statSync(path.join(root, file)).isDirectory() ? 'tree' : 'blob'
-  return (onTheSite ? url(file) : `${repository}/${kind}/main/${file}`) + anchor
+  return repository && `${repository}/${kind}/main/${file}${anchor}`
 }
 
 // The Javadoc of the public types by their simple names; none if only the pages are built
@@ -68,6 +75,42 @@ function linkTypes(children, Token, pages) {
   })
 }
 
+// Takes links without a target away, and leaves their text
+function withoutDeadLinks(children) {
+  let dead = false
+  return children.filter((token) => {
+    if (token.type === 'link_open') dead = token.attrGet('href') === null
+    return !(dead && token.type.startsWith('link_'))
+  })
+}
+
+// The start page shows what the README says; the README leads to no language that the site does not have
+function fill(source, { path: sitePath, realPath = sitePath }) {
+  const page = path.relative(root, realPath ?? '')
+  if (page === 'README.md') return source.replace(/^English \| .*\n/m, '')
+  if (page !== 'docs/site/start.md') return source
+  const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
+  const parts = {
+    sentence: /^\*\*.*$/m,
+    requirements: /^Requires .*(?:\n.+)*/m,
+    snippet: /^```java\n.*?^```$/ms,
+    picture: /^<picture>.*?^<\/picture>$/ms
+  }
+  return source.replace(/<!-- (\w+) of the README -->/g, (_, part) => readme.match(parts[part])[0]
+    .replace(/]\((?!#|http)/g, '](../../').replace(/]\(#/g, '](../../README.md#').replace(/(src|srcset)="/g, '$1="../../'))
+}
+
+// A cell has the heading of its column, for screens on which the cells of a row are stacked
+function labelCells(tokens) {
+  let labels = [], column = 0
+  tokens.forEach((token, index) => {
+    if (token.type === 'table_open') labels = []
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'th_open') labels.push(tokens[index + 1].children.map(({ content }) => content).join(''))
+    if (token.type === 'td_open' && labels[column++]) token.attrSet('data-label', labels[column - 1])
+  })
+}
+
 // The anchors of GitHub
 function slugify(heading) {
   return heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '').replaceAll(' ', '-')
@@ -77,15 +120,20 @@ function slugify(heading) {
 function configure(md) {
   const pages = javadocs()
   md.core.ruler.disable('emoji')
+  md.core.ruler.before('normalize', 'fill', (state) => { state.src = fill(state.src, state.env) })
   md.core.ruler.push('links', ({ tokens, env, Token }) => {
     for (const token of tokens.filter((token) => token.children)) {
       for (const link of token.children.filter((child) => child.type === 'link_open')) {
-        link.attrSet('href', resolve(link.attrGet('href'), env))
+        const target = resolve(link.attrGet('href'), env)
+        if (target) link.attrSet('href', target)
+        else link.attrs = null
       }
+      token.children = withoutDeadLinks(token.children)
       if (!/^heading/.test(tokens[tokens.indexOf(token) - 1]?.type)) {
         token.children = linkTypes(token.children, Token, pages)
       }
     }
+    labelCells(tokens)
   })
   for (const rule of ['text', 'code_inline']) {
     const render = md.renderer.rules[rule]
@@ -115,24 +163,30 @@ export default defineConfig({
   lang: 'en-US',
   base,
   srcDir: root,
-  srcExclude: ['**/src/**', '**/target/**', ...notOnTheSite.map((name) => name.replace(/\/$/, '/**'))],
+  srcExclude: ['**/src/**', '**/target/**', '**/node_modules/**', ...notOnTheSite.map((name) => name.replace(/\/$/, '/**'))],
   outDir: path.join(root, 'target/site'),
   cacheDir: path.join(root, 'target/site-cache'),
   // An address of this machine, in a text that says what runs there
   ignoreDeadLinks: 'localhostLinks',
-  rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
+  rewrites: place,
   markdown: { anchor: { slugify }, attrs: { disable: true }, config: configure },
   vite: { plugins: [resolveVue] },
   themeConfig: {
     siteTitle: 'Distributed Lock',
     nav: [
+      { text: 'Overview', link: '/overview' },
       { text: 'Documentation', link: '/docs/' },
-      { text: 'API', link: `${base}api/index.html`, target: '_self' },
+      ...(process.env.SITE_MODULES ? [{ text: 'API', link: `${base}api/index.html`, target: '_self' }] : []),
       { text: 'Changes', link: '/CHANGELOG' }
     ],
     sidebar: sidebar(),
     outline: [2, 3],
     search: { provider: 'local' },
-    socialLinks: [{ icon: 'github', link: repository }]
+    notFound: {
+      quote: 'There is no such page. It may have moved: look for it with the search above.',
+      linkLabel: 'To the start page',
+      linkText: 'Start'
+    },
+    socialLinks: repository ? [{ icon: 'github', link: repository }] : []
   }
 })

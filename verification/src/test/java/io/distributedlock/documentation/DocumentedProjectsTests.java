@@ -16,149 +16,190 @@
 
 package io.distributedlock.documentation;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Compiles and runs the programs of docs/lock-service.md as the projects that a reader
- * makes of them. The project has the dependencies of the page and no parent, and its
- * class path is what Maven made of them.
+ * Compiles and runs what stands on the pages as a whole, in the projects that a reader
+ * makes of them: the programs of docs/lock-service.md, which have no parent, and the
+ * classes that begin the guides, in an application with nothing but the starter.
  */
 class DocumentedProjectsTests {
 
-	private static final Path PAGE = Path.of("..", "docs", "lock-service.md");
+	private static final Path ROOT = Path.of("..");
 
-	private static final Path PROJECTS = Path.of("projects");
+	/** Pages that begin with a class that runs as it stands there. */
+	private static final List<String> GUIDES = List.of("docs/annotation.md", "docs/lock-service.md",
+			"docs/return-types.md", "docs/scheduling.md", "docs/several-holders.md");
+
+	private static final Pattern TYPE = Pattern.compile("(?m)^(?:public )?class (\\w+)");
+
+	private static final Pattern PARENT_VERSION = Pattern
+		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>(.*?)</version>");
+
+	private static final Pattern BOOT_VERSION = Pattern.compile("<spring-boot.version>(.*?)</spring-boot.version>");
 
 	@TempDir
 	Path directory;
 
 	@Test
 	void theProgramWithoutSpringBootLocksOnRedis() throws Exception {
-		DocumentedProject project = DocumentedProject.of("Without Spring Boot", "without-spring-boot");
-		assertThat(project.fragment()).isEqualTo(project.elementsOfPom());
-		try (RedisServer redis = RedisServer.start()) {
-			String source = project.source().replace("6379", String.valueOf(redis.port()));
-			assertThat(source).isNotEqualTo(project.source());
-			assertThat(compile(project, source)).isEmpty();
-			List<String> printed = await().atMost(Duration.ofMinutes(3))
-				.pollDelay(Duration.ZERO)
-				.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-				.until(() -> run(project), (lines) -> true);
-			assertThat(printed).containsExactly("Paid under the lock order:42");
-		}
+		DocumentedProject project = project("without-spring-boot");
+		Section section = Section.of("Without Spring Boot");
+		assertThat(section.fragment()).isEqualTo(DocumentedProject.elements(project.pom()))
+			.contains("<maven.compiler.parameters>true<");
+		project.write("Shop.java", section.source().replace("6379", String.valueOf(RedisServer.shared().port())));
+		assertThat(section.source()).contains("6379");
+		assertThat(project.compile("-parameters")).isEmpty();
+		assertThat(untilRedisAnswers(() -> project.run("Shop"))).containsExactly("Paid under the lock order:42");
 	}
 
 	@Test
 	void theProgramWithoutSpringLocksInOneJvm() throws Exception {
-		DocumentedProject project = DocumentedProject.of("Without Spring", "without-spring");
-		assertThat(project.fragment()).isEqualTo(project.elementsOfPom());
-		assertThat(compile(project, project.source())).isEmpty();
-		assertThat(run(project)).containsExactly("Paid under the lock order:42", "Held now: 0");
+		DocumentedProject project = project("without-spring");
+		Section section = Section.of("Without Spring");
+		assertThat(section.fragment()).isEqualTo(DocumentedProject.elements(project.pom()));
+		project.write("Shop.java", section.source());
+		assertThat(project.compile()).isEmpty();
+		assertThat(project.run("Shop")).containsExactly("Paid under the lock order:42", "Held now: 0");
+	}
+
+	@Test
+	void theGuidesBeginWithClassesThatRunWithTheStarterAlone() throws Exception {
+		DocumentedProject project = project("with-spring-boot");
+		assertThat(DocumentedProject.flat(project.pom())).contains(dependency("README.md"))
+			.containsOnlyOnce("<dependency>");
+		for (String guide : GUIDES) {
+			String source = CodeBlock.of(guide, "java").get(0).text();
+			Matcher type = TYPE.matcher(source);
+			assertThat(type.find()).as(guide + " begins with a class").isTrue();
+			assertThat(source).as(guide).doesNotContain("…");
+			project.write(type.group(1) + ".java", "package com.example;\n\n" + source);
+		}
+		project.write("Application.java", project.read("Application.java"));
+		project.write("application.yml", yaml("docs/configuration.md"));
+		assertThat(project.compile("-parameters")).isEmpty();
+		List<String> printed = untilRedisAnswers(() -> project.run("com.example.Application", arguments()));
+		assertThat(printed).noneMatch(DocumentedProjectsTests::isWarning)
+			.containsSubsequence("Locked pay:7:42", "Paid order 42", "Locked nightly-report", "Locked export",
+					"Export a", "Locked index:b", "Read index b", "Locked index:c", "Rebuild index c", "Locked order:d",
+					"Shipped order d", "Locked export:e");
+	}
+
+	@Test
+	void thePropertiesOfThePagesConfigureAnApplicationWithAllModules() throws Exception {
+		DocumentedProject project = project("with-all-modules");
+		for (String page : List.of("README.md", "docs/fencing.md", "docs/leadership.md", "docs/stores.md",
+				"docs/testing.md")) {
+			assertThat(DocumentedProject.flat(project.pom())).as(page).contains(dependency(page));
+		}
+		List<CodeBlock> properties = settings("properties");
+		List<CodeBlock> yaml = settings("yaml");
+		assertThat(properties).hasSizeGreaterThan(2);
+		assertThat(yaml).hasSizeGreaterThan(1);
+		project.write("Settings.java", project.read("Settings.java"));
+		project.write("application.properties", joined(properties, ""));
+		project.write("application.yml", joined(yaml, "---\n"));
+		assertThat(project.compile()).isEmpty();
+		List<String> printed = untilRedisAnswers(() -> project.run("com.example.Settings", arguments()));
+		int mistake = printed.indexOf("With a misspelt property:");
+		assertThat(printed.subList(0, mistake)).contains("Leaders: distributedLockLeadership.scheduler")
+			.noneMatch(DocumentedProjectsTests::isWarning);
+		assertThat(printed.subList(mistake, printed.size())).filteredOn(DocumentedProjectsTests::isWarning)
+			.singleElement()
+			.asString()
+			.contains("distributed-lock.key-prefx");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "with-spring-boot", "with-all-modules" })
+	void theProjectsHaveTheSpringBootOfThisBuild(String name) throws Exception {
+		Matcher parent = PARENT_VERSION.matcher(project(name).pom());
+		Matcher version = BOOT_VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+		assertThat(parent.find() && version.find()).isTrue();
+		assertThat(parent.group(1)).isEqualTo(version.group(1));
 	}
 
 	@Test
 	void aProgramWithoutItsDependenciesDoesNotCompile() throws Exception {
-		DocumentedProject withSpring = DocumentedProject.of("Without Spring Boot", "without-spring-boot");
-		DocumentedProject withoutSpring = DocumentedProject.of("Without Spring", "without-spring");
-		assertThat(compile(withoutSpring, withSpring.source())).contains("org.springframework");
+		DocumentedProject project = project("without-spring");
+		project.write("Shop.java", Section.of("Without Spring Boot").source());
+		assertThat(project.compile()).contains("org.springframework");
 	}
 
-	private String compile(DocumentedProject project, String source) throws IOException {
-		Path file = Files.writeString(this.directory.resolve("Shop.java"), source);
-		List<String> options = new ArrayList<>(
-				List.of("--release", "17", "-proc:none", "-cp", project.classPath(), "-d", this.directory.toString()));
-		if (project.fragment().contains("<maven.compiler.parameters>true<")) {
-			options.add("-parameters");
-		}
-		StringWriter messages = new StringWriter();
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-		try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-			boolean compiled = compiler.getTask(messages, files, null, options, null, files.getJavaFileObjects(file))
-				.call();
-			return compiled ? "" : messages.toString();
-		}
+	private DocumentedProject project(String name) {
+		return new DocumentedProject(name, this.directory);
 	}
 
 	/**
-	 * Run the program, which prints what it did, or ends with an exception.
-	 * @return what it printed
+	 * Return the first dependency of a page, without its indentation.
 	 */
-	private List<String> run(DocumentedProject project) throws Exception {
-		Path output = this.directory.resolve("output");
-		Path errors = this.directory.resolve("errors");
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-cp", this.directory + File.pathSeparator + project.classPath(), "Shop")
-			.redirectOutput(output.toFile())
-			.redirectError(errors.toFile())
-			.start();
-		try {
-			assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("The program ended").isTrue();
-			// On a busy machine the connection and the first answer take longer than they
-			// may
-			if (process.exitValue() != 0
-					&& Files.readString(errors).contains(LockUnavailableException.class.getName())) {
-				throw new LockUnavailableException("order:42", Files.readString(errors), null);
-			}
-			assertThat(process.exitValue()).as(Files.readString(errors)).isZero();
-			return Files.readAllLines(output);
-		}
-		finally {
-			process.destroyForcibly();
-		}
+	private static String dependency(String page) throws IOException {
+		return DocumentedProject.flat(CodeBlock.of(page, "xml").get(0).text());
+	}
+
+	private static String yaml(String page) throws IOException {
+		return CodeBlock.of(page, "yaml").get(0).text();
+	}
+
+	private static List<CodeBlock> settings(String language) throws IOException {
+		return CodeBlock.ofAllPages(language)
+			.stream()
+			.filter((block) -> block.text().contains("distributed-lock"))
+			.filter((block) -> !block.text().contains("rule_files"))
+			.toList();
+	}
+
+	private static String joined(List<CodeBlock> blocks, String delimiter) {
+		return blocks.stream().map(CodeBlock::text).collect(Collectors.joining(delimiter));
+	}
+
+	private static boolean isWarning(String line) {
+		return line.contains(" WARN ") || line.contains(" ERROR ");
+	}
+
+	private static String[] arguments() {
+		return Stream.of(RedisServer.shared().springProperties())
+			.map((property) -> "--" + property)
+			.toArray(String[]::new);
+	}
+
+	private static List<String> untilRedisAnswers(Callable<List<String>> program) {
+		return await().atMost(Duration.ofMinutes(3))
+			.pollDelay(Duration.ZERO)
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.until(program, (lines) -> true);
 	}
 
 	/**
-	 * A section of the page, and the project that has its dependencies.
+	 * The first dependencies and the first program of a section of docs/lock-service.md.
 	 */
-	private record DocumentedProject(String fragment, String source, Path directory) {
+	private record Section(String fragment, String source) {
 
-		private static final Pattern ELEMENTS = Pattern.compile("<(properties|dependencies)>.*?</\\1>", Pattern.DOTALL);
-
-		static DocumentedProject of(String heading, String directory) throws IOException {
+		static Section of(String heading) throws IOException {
 			Matcher section = Pattern
 				.compile("\n## %s\n.*?```xml\n(.*?)```.*?```java\n(.*?)```".formatted(heading), Pattern.DOTALL)
-				.matcher(Files.readString(PAGE));
+				.matcher(Files.readString(ROOT.resolve("docs/lock-service.md")));
 			assertThat(section.find()).as(heading).isTrue();
-			return new DocumentedProject(elements(section.group(1)), section.group(2), PROJECTS.resolve(directory));
-		}
-
-		String elementsOfPom() throws IOException {
-			return elements(Files.readString(this.directory.resolve("pom.xml")));
-		}
-
-		String classPath() throws IOException {
-			return Files.readString(this.directory.resolve("target").resolve("class-path")).strip();
-		}
-
-		/**
-		 * The elements that a reader copies, without their indentation.
-		 */
-		private static String elements(String xml) {
-			return String.join("\n",
-					ELEMENTS.matcher(xml.replaceAll("(?m)^\\s+", "")).results().map(MatchResult::group).toList());
+			return new Section(DocumentedProject.elements(section.group(1)), section.group(2));
 		}
 
 	}

@@ -26,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -62,6 +63,10 @@ class PagesTests {
 
 	private static final Pattern SOURCE = Pattern.compile(".*\\.(?:cfg|java|json|kt|lua|sh|tla|xml|ya?ml)|\\.ci/.*");
 
+	private static final Pattern RULE = Pattern.compile("(?ms)^\\d+\\. .*?(?=^\\d+\\. |\\Z)");
+
+	private static final Pattern LINK_TO_A_PAGE = Pattern.compile("]\\((?=[\\w./-]+\\.md\\b)([^)#]+)");
+
 	/** Text in quotation marks within an expression, or a name that is nothing else. */
 	private static final Pattern QUOTED_NAME = Pattern.compile("'[^'\"]*' \\+ #|\"'[^'\"]*'\"");
 
@@ -96,6 +101,20 @@ class PagesTests {
 	@Test
 	void theIndexListsEachPageOnce() {
 		assertNone(notListedOnce(pages));
+	}
+
+	@Test
+	void llmsTxtIsWhatTheIndexSays() throws IOException {
+		String expected = llmsTxt(Files.readString(ROOT.resolve("README.md")), Files.readString(ROOT.resolve(INDEX)));
+		assertThat(Files.readString(ROOT.resolve("llms.txt")))
+			.withFailMessage(
+					() -> "llms.txt does not fit %s. To update it, let it contain:%n%n%s".formatted(INDEX, expected))
+			.isEqualTo(expected);
+	}
+
+	@Test
+	void eachOfTenRulesLinksToItsPage() throws IOException {
+		assertNone(rulesWithoutPage("docs/rules.md", Files.readString(ROOT.resolve("docs/rules.md"))));
 	}
 
 	@Test
@@ -187,6 +206,53 @@ class PagesTests {
 			.satisfiesExactlyInAnyOrder(
 					(first) -> assertThat(first).startsWith("docs/README.md:3: docs/one.md is listed again: "),
 					(second) -> assertThat(second).startsWith("docs/README.md:1: docs/two.md is not listed: "));
+	}
+
+	@Test
+	void llmsTxtHasTheListsOfTheIndexWithPathsFromTheRoot() {
+		String readme = "# Name\n\nEnglish\n\n**What it does.** More.\n\n**Not this.**\n";
+		String index = """
+				# Documentation
+
+				## Which page?
+
+				| To | Read |
+				|---|---|
+				| lock | [One](one.md) |
+
+				## Guide
+
+				- [One](one.md): see [two](adr/two.md)
+
+				## Other
+
+				- [Three](../three.md): all
+				""";
+		assertThat(llmsTxt(readme, index)).isEqualTo("""
+				# Name
+
+				> What it does. More.
+
+				## Guide
+
+				- [One](docs/one.md): see [two](docs/adr/two.md)
+
+				## Other
+
+				- [Three](three.md): all
+				""");
+	}
+
+	@Test
+	void aRuleWithoutPageAndAnotherNumberOfRulesAreFound() {
+		StringBuilder rules = new StringBuilder("# Rules\n\n");
+		for (int i = 1; i <= 10; i++) {
+			rules.append(i).append(". **One.**\n   [Page](one.md#part)\n");
+		}
+		assertThat(rulesWithoutPage("docs/rules.md", rules.toString())).isEmpty();
+		assertThat(rulesWithoutPage("docs/rules.md", "1. **One.** [Page](one.md)\n2. **Two.** [Web](https://a.b/c)\n"))
+			.satisfiesExactly((two) -> assertThat(two).startsWith("docs/rules.md: no page shows \"2. **Two.**"),
+					(number) -> assertThat(number).startsWith("docs/rules.md: 2 rules, not 10"));
 	}
 
 	@Test
@@ -334,6 +400,46 @@ class PagesTests {
 		return violations;
 	}
 
+	/**
+	 * Make llms.txt, as of llmstxt.org: what the README says first, and the lists of the
+	 * index, with paths from the root.
+	 */
+	private static String llmsTxt(String readme, String index) {
+		StringBuilder text = new StringBuilder();
+		readme.lines().filter((line) -> line.startsWith("# ")).findFirst().ifPresent(text::append);
+		readme.lines()
+			.filter((line) -> line.startsWith("**"))
+			.findFirst()
+			.ifPresent((line) -> text.append("\n\n> ").append(line.replace("**", "")).append('\n'));
+		String heading = "";
+		for (String line : index.lines().toList()) {
+			if (line.startsWith("## ")) {
+				heading = "\n" + line + "\n\n";
+			}
+			else if (line.startsWith("- ")) {
+				text.append(heading)
+					.append(LINK_TO_A_PAGE.matcher(line)
+						.replaceAll((link) -> "](" + name(Path.of("/docs").resolve(link.group(1)))))
+					.append('\n');
+				heading = "";
+			}
+		}
+		return text.toString();
+	}
+
+	private static List<String> rulesWithoutPage(String name, String source) {
+		List<String> rules = RULE.matcher(source).results().map(MatchResult::group).toList();
+		List<String> violations = new ArrayList<>();
+		rules.stream()
+			.filter((rule) -> !LINK_TO_A_PAGE.matcher(rule).find())
+			.map((rule) -> "%s: no page shows \"%s\": link to the one that does".formatted(name, rule.strip()))
+			.forEach(violations::add);
+		if (rules.size() != 10) {
+			violations.add("%s: %d rules, not 10: merge some, or split one".formatted(name, rules.size()));
+		}
+		return violations;
+	}
+
 	private static List<String> tooManyLines(List<MarkdownPage> pages, Predicate<String> names, int limit) {
 		return pages.stream()
 			.filter((page) -> names.test(page.name()) && page.lines() > limit)
@@ -396,7 +502,7 @@ class PagesTests {
 
 	private static boolean isListed(String name) {
 		return name.startsWith("docs/") && !name.equals(INDEX) && !name.startsWith("docs/adr/")
-				&& !name.startsWith("docs/model/");
+				&& !name.startsWith("docs/model/") && !name.startsWith("docs/site/");
 	}
 
 	/**

@@ -1,0 +1,8 @@
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+class Migration extends Surroundings {
+
+	RedissonClient redisson;
+
+}

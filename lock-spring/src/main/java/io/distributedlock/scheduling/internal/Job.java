@@ -27,9 +27,10 @@ import java.util.Date;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
@@ -80,19 +81,13 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	/** A record that no lock has: the answer has the present one. */
 	private static final String UNKNOWN = "?";
 
-	private static final AtomicLong CALLS = new AtomicLong();
-
 	private final AnnotatedMethod method;
 
 	private final WorkGuards.Attributes attributes;
 
 	private final Schedule schedule;
 
-	private final Supplier<String> instance;
-
-	private final WallClock clock;
-
-	private final Consumer<JobRun> listener;
+	private final Surroundings surroundings;
 
 	private final CatchUp catchUp;
 
@@ -103,15 +98,12 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 * Create a job.
 	 * @param schedule its fire times, none if each call has an expression for its own
 	 */
-	Job(AnnotatedMethod method, WorkGuards.Attributes attributes, Schedule schedule, Supplier<String> instance,
-			WallClock clock, Consumer<JobRun> listener) {
+	Job(AnnotatedMethod method, WorkGuards.Attributes attributes, Schedule schedule, Surroundings surroundings) {
 		this.method = method;
 		this.attributes = attributes;
 		this.schedule = schedule;
-		this.instance = instance;
-		this.clock = clock;
-		this.listener = listener;
-		this.catchUp = new CatchUp(this);
+		this.surroundings = surroundings;
+		this.catchUp = new CatchUp(this, surroundings.jitter());
 	}
 
 	AnnotatedMethod method() {
@@ -152,7 +144,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	@Override
 	public @Nullable Instant next() {
-		return this.schedule.next(this.clock.now());
+		return this.schedule.next(now());
 	}
 
 	@Override
@@ -167,15 +159,19 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				run.start(), run.end(), run.attempt() > 1, run.failure().isEmpty() ? null : run.failure());
 	}
 
+	private Instant now() {
+		return this.surroundings.clock().now();
+	}
+
 	Duration timeUntil(Instant fireTime) {
-		return Duration.between(this.clock.now(), fireTime);
+		return Duration.between(now(), fireTime);
 	}
 
 	/**
 	 * Return the newest fire time that may be run late, or {@code null} if there is none.
 	 */
 	@Nullable Instant newestDue() {
-		Instant newest = (catchUp() != null) ? this.schedule.latest(this.clock.now()) : null;
+		Instant newest = (catchUp() != null) ? this.schedule.latest(now()) : null;
 		return (newest != null && isInTime(newest)) ? newest : null;
 	}
 
@@ -185,8 +181,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	}
 
 	CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
-		Job there = new Job(this.method, this.attributes, this.schedule, () -> instance, this.clock, (run) -> {
-		});
+		Job there = new Job(this.method, this.attributes, this.schedule, this.surroundings.withoutListener(instance));
 		Call call = there.new Call(fireTime, false);
 		return call.begin(handle)
 			.thenCompose((begun) -> begun ? call.end(handle, null).thenApply((ended) -> true)
@@ -198,7 +193,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		if (expression != null) {
 			return toInstant(expression.apply(call));
 		}
-		Instant called = this.schedule.calledAt(this.clock.now());
+		Instant called = this.schedule.calledAt(now());
 		if (called == null) {
 			throw this.method.invalid("fireTime", "", "Its schedule is disabled, so this call has no fire time.",
 					"Move the work to another method, and call that one.");
@@ -237,7 +232,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 */
 	private boolean isInTime(Instant fireTime) {
 		Duration horizon = this.attributes.catchUp();
-		return horizon != null && !fireTime.plus(horizon).isBefore(this.clock.now());
+		return horizon != null && !fireTime.plus(horizon).isBefore(now());
 	}
 
 	/**
@@ -274,7 +269,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * The machine may stand still before the run begins, which says nothing of the
 		 * rate.
 		 */
-		private final Instant called = Job.this.clock.now();
+		private final Instant called = now();
 
 		private volatile @Nullable JobRecord claim;
 
@@ -296,7 +291,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 */
 		@Override
 		public CompletableFuture<Boolean> begin(LockHandle handle) {
-			return claim(handle, this.late ? UNKNOWN : null, null, newRun(handle, this.fireTime, 1), ATTEMPTS)
+			return claim(handle, this.late ? UNKNOWN : null, newRun(handle, this.fireTime, 1), ATTEMPTS)
 				.whenComplete((begun, failure) -> {
 					if (failure != null) {
 						Job.this.catchUp.after(this.fireTime, null);
@@ -304,18 +299,16 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				});
 		}
 
-		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, @Nullable JobRecord last,
-				JobRecord run, int attempts) {
+		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, JobRecord run,
+				int attempts) {
 			return replace(handle, present, run, ATTEMPTS).thenCompose((answer) -> {
 				if (!answer.held()) {
-					throw new LockUnavailableException(handle.name(),
-							"The lock was lost before the run of the job began. Nothing was run.", null);
+					throw lost(handle);
 				}
 				String text = answer.text();
 				if (run.text().equals(text)) {
 					this.claim = run;
 					FireTimes.begin(handle, run.fireTime());
-					reportEarlierRuns(handle.name(), last, run);
 					return CompletableFuture.completedFuture(true);
 				}
 				if (attempts == 1) {
@@ -324,14 +317,26 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				}
 				JobRecord found = (text != null) ? parse(handle.name(), text) : null;
 				JobRecord next = runAfter(handle, found);
-				return (next != null) ? claim(handle, text, found, next, attempts - 1)
-						: CompletableFuture.completedFuture(false);
+				if (next == null) {
+					return CompletableFuture.completedFuture(false);
+				}
+				if (!handle.isHeld()) {
+					throw lost(handle);
+				}
+				// Before the claim: this instance may die after it, and nobody else would know
+				reportEarlierRuns(handle.name(), found, next);
+				return claim(handle, text, next, attempts - 1);
 			});
 		}
 
+		private static LockUnavailableException lost(LockHandle handle) {
+			return new LockUnavailableException(handle.name(),
+					"The lock was lost before the run of the job began. Nothing was run.", null);
+		}
+
 		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
-			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), CALLS.incrementAndGet(),
-					this.called, null, attempt, Job.this.instance.get(), "");
+			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), Job.this.surroundings.calls().getAsLong(),
+					this.called, null, attempt, Job.this.surroundings.instance().get(), "");
 		}
 
 		/**
@@ -362,7 +367,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		private Instant dueAfter(JobRecord last) {
 			Duration rate = Job.this.schedule.rate();
 			boolean next = rate != null && !this.late && last.fireTime().equals(this.fireTime) && !last.isRunning()
-					&& last.instance().equals(Job.this.instance.get())
+					&& last.instance().equals(Job.this.surroundings.instance().get())
 					&& periodsBetween(last.start(), this.called, rate) > 0;
 			return next ? this.fireTime.plus(rate) : this.fireTime;
 		}
@@ -420,7 +425,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			}
 			logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
 					(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
-			Job.this.listener.accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
+			Job.this.surroundings.listener().accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
 		}
 
 		/**
@@ -431,7 +436,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
 			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
-			JobRecord ended = claimed.ended(Job.this.clock.now(), failure);
+			JobRecord ended = claimed.ended(now(), failure);
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
 				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
@@ -455,7 +460,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private void tell(String name, JobRecord run, Outcome outcome) {
-			Job.this.listener.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
+			Job.this.surroundings.listener().accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
 					run.duration(), run.attempt() > 1, 1));
 		}
 
@@ -469,6 +474,25 @@ final class Job implements DeclaredJobs.DeclaredJob {
 							.formatted(Printable.of(name), Printable.of(text)),
 						ex);
 			}
+		}
+
+	}
+
+	/**
+	 * What a job needs of its instance.
+	 *
+	 * @param instance the name of the instance
+	 * @param clock the time of day
+	 * @param calls numbers the calls of this JVM
+	 * @param jitter random numbers from zero to one
+	 * @param listener is told what happened
+	 */
+	record Surroundings(Supplier<String> instance, WallClock clock, LongSupplier calls, DoubleSupplier jitter,
+			Consumer<JobRun> listener) {
+
+		Surroundings withoutListener(String instance) {
+			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, (run) -> {
+			});
 		}
 
 	}

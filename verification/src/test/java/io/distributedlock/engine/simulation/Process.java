@@ -412,6 +412,9 @@ final class Process implements LockStore {
 		if (replaced != (held && expected) || !Objects.equals(this.world.server.record(change.name()), after)) {
 			this.world.fail("record: %s of the record '%s' led to %s".formatted(change, before, outcome));
 		}
+		if (replaced) {
+			this.world.recordReplaced(before, change.text());
+		}
 		return outcome;
 	}
 

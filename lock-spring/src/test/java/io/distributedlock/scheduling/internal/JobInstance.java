@@ -35,6 +35,7 @@ import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
 import io.distributedlock.scheduling.JobRun.Outcome;
 import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -122,7 +123,7 @@ final class JobInstance implements AutoCloseable {
 
 		private final List<String> runs;
 
-		volatile RuntimeException failure;
+		volatile @Nullable RuntimeException failure;
 
 		volatile Runnable inside = () -> {
 		};

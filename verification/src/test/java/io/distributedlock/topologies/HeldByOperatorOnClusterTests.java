@@ -109,8 +109,7 @@ class HeldByOperatorOnClusterTests {
 				.withMessageContaining("held by operator 'JMX' (maintenance)");
 			LockDescriptor lock = endpointOf(this.here).lock(name);
 			assertThat(lock.heldBy()).isEqualTo(LockInfo.Kind.OPERATOR);
-			Call<LockHandle> waiting = Call
-				.start(() -> this.here.locks.acquire(name, options.withWaitTime(MINUTE)));
+			Call<LockHandle> waiting = Call.start(() -> this.here.locks.acquire(name, options.withWaitTime(MINUTE)));
 			awaitQueueLength(name, 1);
 			String hold = Objects.requireNonNull(lock.hold());
 			assertThat(endpointOf(this.here).forceRelease(name, hold).outcome()).isEqualTo(Outcome.RELEASED);
@@ -128,8 +127,7 @@ class HeldByOperatorOnClusterTests {
 			LockHandle handle = this.here.locks.acquire(name, options);
 			HoldDescriptor waits = endpoint.hold(name, "10m", "maintenance", WhenHeld.WAIT, null);
 			assertThat(waits.outcome()).isEqualTo(HoldOutcome.WAITING);
-			Call<LockHandle> later = Call
-				.start(() -> this.there.locks.acquire(name, options.withWaitTime(MINUTE)));
+			Call<LockHandle> later = Call.start(() -> this.there.locks.acquire(name, options.withWaitTime(MINUTE)));
 			awaitQueueLength(name, 2);
 			assertThat(handle.isHeld()).isTrue();
 			handle.release();

@@ -415,7 +415,8 @@ final class OperatorHolds implements AutoCloseable {
 		 * A lease that ends hands nothing over: whoever asks first gets the lock.
 		 */
 		private boolean next(@Nullable Duration remaining) {
-			Duration end = (remaining != null && remaining.compareTo(INTERVAL) < 0) ? remaining.plusMillis(1) : INTERVAL;
+			Duration end = (remaining != null && remaining.compareTo(INTERVAL) < 0) ? remaining.plusMillis(1)
+					: INTERVAL;
 			return later(this::look, (end.compareTo(SHORTEST_INTERVAL) > 0) ? end : SHORTEST_INTERVAL);
 		}
 

@@ -35,6 +35,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
@@ -90,6 +91,9 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	private final Surroundings surroundings;
 
 	private final CatchUp catchUp;
+
+	/** The newest fire times for which an operator has refused this instance. */
+	private @Nullable Held held;
 
 	private final FrequentMessages skips = new FrequentMessages(logger,
 			"Further skips of this job are logged once a minute, and all of them at debug level.", System::nanoTime);
@@ -236,6 +240,29 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	}
 
 	/**
+	 * An operator holds the job at a fire time. Of times that do not follow each other,
+	 * only the newest are kept.
+	 */
+	private synchronized void heldAt(Instant fireTime) {
+		Held last = this.held;
+		Instant before = this.schedule.latest(fireTime.minusMillis(1));
+		this.held = (last == null || before == null || before.isAfter(last.last())) ? new Held(fireTime, fireTime)
+				: new Held(last.first(), later(fireTime, last.last()));
+	}
+
+	private synchronized @Nullable Held held() {
+		return this.held;
+	}
+
+	private static Instant earlier(Instant one, Instant other) {
+		return one.isBefore(other) ? one : other;
+	}
+
+	private static Instant later(Instant one, Instant other) {
+		return one.isAfter(other) ? one : other;
+	}
+
+	/**
 	 * Replace the record, and ask again if there is no answer, as long as the lock is
 	 * held: the store recognizes a request that it has carried out.
 	 */
@@ -280,8 +307,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 		@Override
 		public void refused(Throwable reason) {
-			Job.this.catchUp.after(this.fireTime,
-					(reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null);
+			LockInfo holder = (reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null;
+			if (holder != null && holder.kind() == LockInfo.Kind.OPERATOR) {
+				heldAt(this.fireTime);
+			}
+			Job.this.catchUp.after(this.fireTime, holder);
 		}
 
 		/**
@@ -323,7 +353,8 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				if (!handle.isHeld()) {
 					throw lost(handle);
 				}
-				// Before the claim: this instance may die after it, and nobody else would know
+				// Before the claim: this instance may die after it, and nobody else would
+				// know
 				reportEarlierRuns(handle.name(), found, next);
 				return claim(handle, text, next, attempts - 1);
 			});
@@ -335,8 +366,9 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
-			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), Job.this.surroundings.calls().getAsLong(),
-					this.called, null, attempt, Job.this.surroundings.instance().get(), "");
+			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(),
+					Job.this.surroundings.calls().getAsLong(), this.called, null, attempt,
+					Job.this.surroundings.instance().get(), "");
 		}
 
 		/**
@@ -413,6 +445,21 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private void missed(String name, Instant last, Instant now) {
+			Held held = held();
+			if (held == null) {
+				tellMissed(name, Outcome.MISSED, last, now);
+				return;
+			}
+			tellMissed(name, Outcome.MISSED, last, earlier(held.first(), now));
+			tellMissed(name, Outcome.HELD, later(last, held.first().minusMillis(1)),
+					earlier(held.last().plusMillis(1), now));
+			tellMissed(name, Outcome.MISSED, later(last, held.last()), now);
+		}
+
+		/**
+		 * Tell of the fire times between two times, if there are any.
+		 */
+		private void tellMissed(String name, Outcome outcome, Instant last, Instant now) {
 			Schedule schedule = Job.this.schedule;
 			Instant newest = schedule.latest(now.minusMillis(1));
 			if (newest == null || !newest.isAfter(last)) {
@@ -423,9 +470,15 @@ final class Job implements DeclaredJobs.DeclaredJob {
 					&& missed < MOST_MISSED; next = schedule.next(next)) {
 				missed++;
 			}
-			logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
-					(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
-			Job.this.surroundings.listener().accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
+			String times = newest + ((missed > 1) ? ", and %d fire times before".formatted(missed - 1) : "");
+			if (outcome == Outcome.HELD) {
+				logger.info("Job '%s' was held by an operator at %s.".formatted(Printable.of(name), times));
+			}
+			else {
+				logger.warn("Job '%s' missed %s: no instance ran it.".formatted(Printable.of(name), times));
+			}
+			Job.this.surroundings.listener()
+				.accept(new Told(name, declaredName(), newest, outcome, null, null, false, missed));
 		}
 
 		/**
@@ -460,8 +513,9 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private void tell(String name, JobRecord run, Outcome outcome) {
-			Job.this.surroundings.listener().accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
-					run.duration(), run.attempt() > 1, 1));
+			Job.this.surroundings.listener()
+				.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(), run.duration(),
+						run.attempt() > 1, 1));
 		}
 
 		private static JobRecord parse(String name, String text) {
@@ -494,6 +548,10 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, (run) -> {
 			});
 		}
+
+	}
+
+	private record Held(Instant first, Instant last) {
 
 	}
 

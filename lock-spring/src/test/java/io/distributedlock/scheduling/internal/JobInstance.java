@@ -33,7 +33,6 @@ import io.distributedlock.internal.WallClock;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
-import io.distributedlock.scheduling.JobRun.Outcome;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -105,8 +104,7 @@ final class JobInstance implements AutoCloseable {
 	List<String> told() {
 		return this.told.stream()
 			.map((run) -> run.outcome() + " " + run.fireTime()
-					+ ((run.outcome() != Outcome.MISSED) ? " by " + run.instance() : "")
-					+ (run.isRepeated() ? ", repeated" : "")
+					+ ((run.instance() != null) ? " by " + run.instance() : "") + (run.isRepeated() ? ", repeated" : "")
 					+ ((run.fireTimes() > 1) ? ", " + run.fireTimes() + " times" : ""))
 			.toList();
 	}

@@ -95,8 +95,9 @@ final class JobChecker {
 				last = claim;
 			}
 		}
-		return (last != null) ? last : new Claim(new Written(Instant.MIN, true, false, 0,
-				new JobProbe.Call(process.instance, handle.fencingToken(), 0)), -1, 0);
+		return (last != null) ? last : new Claim(
+				new Written(Instant.MIN, true, false, 0, new JobProbe.Call(process.instance, handle.fencingToken(), 0)),
+				-1, 0);
 	}
 
 	// What the processes do
@@ -152,7 +153,9 @@ final class JobChecker {
 		int disturbances = run.process.disturbances();
 		boolean held = isHolder(run.process) && handle.isHeld() && this.world.isServing();
 		return () -> {
-			if (held && run.process.disturbances() == disturbances && claim.losses == this.losses && !claim.ended) {
+			// An earlier request may still have been on its way
+			boolean recordable = held && isHolder(run.process) && run.process.disturbances() == disturbances;
+			if (recordable && claim.losses == this.losses && !claim.ended) {
 				fail("end not recorded", "the run for " + claim.written.fireTime() + " has ended");
 			}
 		};
@@ -202,8 +205,8 @@ final class JobChecker {
 			}
 		}
 		else if (!this.plan.fixedRate()) {
-			for (Instant time = last.fireTime().plus(this.period); time.isBefore(fireTime); time = time
-				.plus(this.period)) {
+			for (Instant time = last.fireTime().plus(this.period); time
+				.isBefore(fireTime); time = time.plus(this.period)) {
 				if (!this.missed.contains(time)) {
 					fail("not told", time + " was not run, and " + fireTime + " is claimed");
 				}
@@ -239,6 +242,7 @@ final class JobChecker {
 			case SUCCEEDED, FAILED -> toldEnd(process, told);
 			case ABANDONED -> this.abandoned.add(told.fireTime());
 			case MISSED -> toldMissed(process, told);
+			case HELD -> fail("wrongly told", "no operator holds the job");
 		}
 	}
 

@@ -43,15 +43,17 @@ final class JobMutants {
 				Mutant.of("job: record-not-compared", TABLE,
 						"if (!Objects.equals(present, change.expected()) && !change.text().equals(present)) {",
 						"if (false) {", "Each call claims its fire time, whoever has run it."),
-				Mutant.of("job: lost-lock-ignored", JOB, "if (run.text().equals(text)) {",
-						"if (run.text().equals(text) || !answer.held()) {",
-						"A call whose lock was lost before the claim runs the job.")
+				Mutant
+					.of("job: lost-lock-ignored", JOB, "if (run.text().equals(text)) {",
+							"if (run.text().equals(text) || !answer.held()) {",
+							"A call whose lock was lost before the claim runs the job.")
 					.also("if (!answer.held()) {", "if (false) {"),
 				Mutant.of("job: fire-time-by-floor", SCHEDULE,
 						"return (nearer && early.compareTo(MOST_EARLY) <= 0) ? next : latest;", "return latest;",
 						"After its clock was set back, a scheduler calls for the fire time before."),
 				Mutant.of("job: repeated-without-catch-up", JOB, "return horizon != null && !fireTime",
-						"return horizon == null || !fireTime", "A run that failed is repeated although nobody wants that."),
+						"return horizon == null || !fireTime",
+						"A run that failed is repeated although nobody wants that."),
 				Mutant.of("job: horizon-ignored", JOB, "return horizon != null && !fireTime.plus(horizon).isBefore(",
 						"return horizon != null && !fireTime.plus(SHORTEST_MEMORY).isBefore(",
 						"A run is made up for long after its time."),
@@ -61,9 +63,8 @@ final class JobMutants {
 				Mutant.of("job: repeated-again-and-again", RECORD,
 						"return this.state != State.SUCCEEDED && this.attempt == 1;",
 						"return this.state != State.SUCCEEDED;", "A run that fails is repeated until it succeeds."),
-				Mutant.of("job: success-repeated", RECORD,
-						"return this.state != State.SUCCEEDED && this.attempt == 1;", "return this.attempt == 1;",
-						"A run that succeeded is repeated."),
+				Mutant.of("job: success-repeated", RECORD, "return this.state != State.SUCCEEDED && this.attempt == 1;",
+						"return this.attempt == 1;", "A run that succeeded is repeated."),
 				Mutant.of("job: failure-not-recorded", RECORD, "(problem != null) ? State.FAILED : State.SUCCEEDED",
 						"State.SUCCEEDED", "A run that failed passes for one that succeeded."),
 				Mutant.of("job: failure-not-repeated", JOB, "if (failure != null || (due", "if ((due",
@@ -79,9 +80,9 @@ final class JobMutants {
 						"if (newest != null) {", "Nobody learns of fire times that nobody ran."),
 				Mutant.of("job: repetition-not-told", JOB, "run.attempt() > 1, 1));", "false, 1));",
 						"A second run passes for the first one."),
-				Mutant.of("job: told-after-the-claim", JOB,
-						"reportEarlierRuns(handle.name(), found, next);", "",
-						"An instance that dies after its claim takes along what it knows of missed fire times.")
+				Mutant
+					.of("job: told-after-the-claim", JOB, "reportEarlierRuns(handle.name(), found, next);", "",
+							"An instance that dies after its claim takes along what it knows of missed fire times.")
 					.also("return claim(handle, text, next, attempts - 1);",
 							"return claim(handle, text, next, attempts - 1).whenComplete((begun, problem) -> reportEarlierRuns(handle.name(), found, next));"));
 	}

@@ -286,10 +286,11 @@ final class JobScheduler implements TaskScheduler {
 			boolean failed = this.process.chance.happens(JobScheduler.this.plan.failing());
 			this.succeeded = !failed;
 			Runnable recorded = JobScheduler.this.checker.ending(this, held);
-			this.guard.end(held, failed ? new IllegalStateException("planned") : null).whenComplete((ended, ignored) -> {
-				recorded.run();
-				release(held);
-			});
+			this.guard.end(held, failed ? new IllegalStateException("planned") : null)
+				.whenComplete((ended, ignored) -> {
+					recorded.run();
+					release(held);
+				});
 		}
 
 		private void release(LockHandle held) {

@@ -62,8 +62,8 @@ class LongJobSimulationTests {
 	void allPlantedBugsAreFoundWithEachSeed() {
 		List<String> missed = new ArrayList<>();
 		long most = 0;
-		LongSimulationTests
-			.say("| planted bug of a job | why it is one | histories until it was found with each seed | what was found |");
+		LongSimulationTests.say(
+				"| planted bug of a job | why it is one | histories until it was found with each seed | what was found |");
 		LongSimulationTests.say("|---|---|---|---|");
 		for (Mutant mutant : JobMutants.all()) {
 			SimulatedMutant planted = new SimulatedMutant(mutant, this.directory, JobSimulation.class);
@@ -79,8 +79,8 @@ class LongJobSimulationTests {
 			LongSimulationTests.say("| `%s` | %s | %s | %s |".formatted(mutant.name(), mutant.why(),
 					found ? histories : "**not with each**", (failed[0] >= 0) ? planted.finding(SEED, failed[0]) : ""));
 		}
-		LongSimulationTests.say(
-				"%d seeds from %d on: each planted bug of a job was found within %d histories".formatted(SEEDS, SEED, most));
+		LongSimulationTests.say("%d seeds from %d on: each planted bug of a job was found within %d histories"
+			.formatted(SEEDS, SEED, most));
 		assertThat(missed).isEmpty();
 	}
 

@@ -22,13 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Some thousand histories of jobs, and the proof that what they check is checked.
+ * A thousand histories of jobs, and the proof that what they check is checked.
  * {@link LongJobSimulationTests} runs more, and plants all bugs.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -37,7 +35,7 @@ class JobSimulationTests {
 
 	private static final long SEED = 20261127;
 
-	private static final int HISTORIES = 3_000;
+	private static final int HISTORIES = 1_000;
 
 	@TempDir
 	private Path directory;
@@ -49,7 +47,7 @@ class JobSimulationTests {
 
 	@Test
 	void theSameSeedGivesTheSameHistory() {
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 50; i++) {
 			Script script = JobPlan.draw(Simulation.seedOf(SEED, i));
 			World.History first = new World(script, true).run();
 			World.History second = new World(script, true).run();
@@ -58,10 +56,13 @@ class JobSimulationTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "job: fire-time-by-floor", "job: told-after-the-claim" })
-	void aPlantedBugIsFound(String name) {
-		Mutant mutant = JobMutants.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
+	@Test
+	void aPlantedBugIsFound() {
+		Mutant mutant = JobMutants.all()
+			.stream()
+			.filter((each) -> each.name().equals("job: told-after-the-claim"))
+			.findFirst()
+			.orElseThrow();
 		SimulatedMutant planted = new SimulatedMutant(mutant, this.directory, JobSimulation.class);
 		long failed = planted.firstFailure(SEED, HISTORIES);
 		assertThat(failed).isNotNegative();

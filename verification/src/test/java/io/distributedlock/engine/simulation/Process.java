@@ -101,6 +101,9 @@ final class Process implements LockStore {
 	/** Commands were not answered. */
 	boolean hadFailures;
 
+	/** How many. */
+	int failures;
+
 	long pausedUntil;
 
 	/** How often something was slow, cut or refused. */
@@ -765,6 +768,7 @@ final class Process implements LockStore {
 
 		void fail(String why) {
 			Process.this.hadFailures = true;
+			Process.this.failures++;
 			completeExceptionally(new LockUnavailableException("", why, null));
 		}
 

@@ -16,16 +16,14 @@
 
 package io.distributedlock.engine;
 
-import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.internal.RandomIdentity;
 
 /**
  * The settings of the engine. Immutable.
@@ -263,9 +261,7 @@ public final class EngineSettings {
 	 * bits.
 	 */
 	String newInstanceId() {
-		SecureRandom random = new SecureRandom();
-		byte[] bits = ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
-		return this.instanceName + '~' + Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+		return this.instanceName + '~' + RandomIdentity.next();
 	}
 
 	/**

@@ -17,11 +17,11 @@
 package io.distributedlock.store;
 
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.internal.RandomIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,16 +37,11 @@ record OperatorHold(String instance, String operator, String reason) {
 
 	private static final Pattern TOKEN = Pattern.compile("operator~[A-Za-z0-9_-]{22}([A-Za-z0-9_-]{3,443}):[01]");
 
-	private static final int RANDOM_BYTES = 16;
-
 	private static final int NAME_BYTES = 332;
 
 	private static final String SEPARATOR = "\n";
 
 	LockToken newToken() {
-		byte[] random = new byte[RANDOM_BYTES];
-		new SecureRandom().nextBytes(random);
-		Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
 		byte[] names = String.join(SEPARATOR, this.instance, this.operator.replace(SEPARATOR, " "), this.reason)
 			.getBytes(StandardCharsets.UTF_8);
 		if (names.length > NAME_BYTES) {
@@ -54,7 +49,8 @@ record OperatorHold(String instance, String operator, String reason) {
 					"The names of an operator's hold have %d bytes, but may have %d. Shorten the reason."
 						.formatted(names.length, NAME_BYTES));
 		}
-		return new LockToken("operator~" + encoder.encodeToString(random) + encoder.encodeToString(names), 0);
+		return new LockToken(
+				"operator~" + RandomIdentity.next() + Base64.getUrlEncoder().withoutPadding().encodeToString(names), 0);
 	}
 
 	/**

@@ -44,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * An operator holds a lock for a time, in Redis.
  */
+@EachClient
 @Timeout(120)
 class HeldByOperatorTests {
 
@@ -51,6 +52,10 @@ class HeldByOperatorTests {
 
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
+
+	HeldByOperatorTests(ClientLibrary client) {
+		bed.use(client);
+	}
 
 	private static LocksEndpoint endpointOf(Instance instance) {
 		LocksEndpoint.Sources sources = new LocksEndpoint.Sources(instance.locks, instance.locks, instance.store,

@@ -89,7 +89,7 @@ import org.springframework.util.function.SingletonSupplier;
  * <li>timer {@code distributed.lock.job.run}, from the start of the run of a job to its
  * end, by {@code outcome}: {@code succeeded} or {@code failed};</li>
  * <li>counter {@code distributed.lock.job.missed}: fire times of a job for which no run
- * ended, by {@code cause}: {@code missed} or {@code abandoned};</li>
+ * ended, by {@code cause}: {@code missed}, {@code abandoned} or {@code held};</li>
  * <li>counter {@code distributed.lock.store.errors}, by {@code operation}:
  * {@code acquire}, {@code extend}, {@code release}, {@code find} or {@code record}.</li>
  * </ul>
@@ -453,6 +453,8 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 
 		private final Counter abandoned;
 
+		private final Counter held;
+
 		JobMeters(MeterRegistry registry, String declaredName) {
 			Tags name = Tags.of("lock.name", declaredName);
 			Function<String, Timer> run = (outcome) -> timer(registry, "distributed.lock.job.run",
@@ -463,6 +465,7 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 					"Fire times for which no run ended", name.and("cause", cause));
 			this.missed = missed.apply("missed");
 			this.abandoned = missed.apply("abandoned");
+			this.held = missed.apply("held");
 		}
 
 		void record(JobRun run) {
@@ -472,6 +475,7 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 				case FAILED -> this.failed.record(duration);
 				case MISSED -> this.missed.increment(run.fireTimes());
 				case ABANDONED -> this.abandoned.increment(run.fireTimes());
+				case HELD -> this.held.increment(run.fireTimes());
 			}
 		}
 

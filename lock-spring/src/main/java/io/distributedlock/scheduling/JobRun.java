@@ -42,7 +42,7 @@ public interface JobRun {
 	String declaredName();
 
 	/**
-	 * Return the fire time; of several that were missed, the last one.
+	 * Return the fire time; of several that nobody ran, the last one.
 	 * @return the fire time
 	 */
 	Instant fireTime();
@@ -55,7 +55,7 @@ public interface JobRun {
 
 	/**
 	 * Return the instance that ran the job.
-	 * @return the name of the instance, or {@code null} if the run was missed
+	 * @return the name of the instance, or {@code null} if none did
 	 */
 	@Nullable String instance();
 
@@ -73,8 +73,8 @@ public interface JobRun {
 	boolean isRepeated();
 
 	/**
-	 * Return the number of fire times that this is about: 1, unless several in a row were
-	 * missed.
+	 * Return the number of fire times that this is about: 1, unless nobody ran several in
+	 * a row.
 	 * @return the number
 	 */
 	long fireTimes();
@@ -106,7 +106,13 @@ public interface JobRun {
 		 * No instance ran the job. Told by the instance that notices it at its next run
 		 * of the job.
 		 */
-		MISSED
+		MISSED,
+
+		/**
+		 * No instance ran the job, because an operator held its lock. Told in place of
+		 * {@link #MISSED} by an instance that the operator has refused.
+		 */
+		HELD
 
 	}
 

@@ -167,7 +167,9 @@ class LockMetricsTests {
 	void missedFireTimesAreCountedByTheirCause() {
 		this.metrics.onJobRun(new Told(JobRun.Outcome.MISSED, null, 3));
 		this.metrics.onJobRun(new Told(JobRun.Outcome.ABANDONED, null, 1));
+		this.metrics.onJobRun(new Told(JobRun.Outcome.HELD, null, 2));
 		assertThat(count("distributed.lock.job.missed", "cause", "missed")).isEqualTo(3);
+		assertThat(count("distributed.lock.job.missed", "cause", "held")).isEqualTo(2);
 		assertThat(count("distributed.lock.job.missed", "cause", "abandoned")).isOne();
 		assertThat(this.registry.find("distributed.lock.job.run").timers()).allMatch((timer) -> timer.count() == 0);
 	}
@@ -178,7 +180,7 @@ class LockMetricsTests {
 		assertThat(this.registry.getMeters()).noneMatch((meter) -> meter.getId().getName().contains(".job."));
 		this.metrics.declareJobs(List.of("job"));
 		assertThat(this.registry.getMeters()).filteredOn((meter) -> meter.getId().getName().contains(".job."))
-			.hasSize(4)
+			.hasSize(5)
 			.allMatch((meter) -> "job".equals(meter.getId().getTag("lock.name")));
 	}
 

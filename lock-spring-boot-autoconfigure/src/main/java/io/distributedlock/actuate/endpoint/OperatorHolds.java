@@ -92,6 +92,9 @@ final class OperatorHolds implements AutoCloseable {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+	/** A store may say for long that a lease is just about to end. */
+	private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(50);
+
 	/** Without an answer for longer, a grant may have been missed. */
 	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
 
@@ -412,8 +415,9 @@ final class OperatorHolds implements AutoCloseable {
 		 * A lease that ends hands nothing over: whoever asks first gets the lock.
 		 */
 		private boolean next(@Nullable Duration remaining) {
-			return later(this::look,
-					(remaining != null && remaining.compareTo(INTERVAL) < 0) ? remaining.plusMillis(1) : INTERVAL);
+			Duration end = (remaining != null && remaining.compareTo(INTERVAL) < 0) ? remaining.plusMillis(1)
+					: INTERVAL;
+			return later(this::look, (end.compareTo(SHORTEST_INTERVAL) > 0) ? end : SHORTEST_INTERVAL);
 		}
 
 		private void look() {

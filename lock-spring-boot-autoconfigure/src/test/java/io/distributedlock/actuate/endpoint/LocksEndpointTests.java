@@ -26,6 +26,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
@@ -55,6 +57,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.E
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
@@ -94,6 +97,7 @@ import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -667,6 +671,28 @@ class LocksEndpointTests {
 		endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
 		endpoint.close();
 		assertThat(outcomesForOperators()).containsExactly("waiting", "unknown");
+	}
+
+	@Test
+	void storeThatSaysForLongThatALeaseEndsNowIsNotAskedWithoutAPause() throws Exception {
+		hold("a", THERE);
+		LockStore store = mock(LockStore.class, delegatesTo(this.store));
+		AcquireOutcome.Busy ending = new AcquireOutcome.Busy(THERE + ":1", Duration.ZERO);
+		willAnswer((call) -> {
+			this.store.acquire(call.getArgument(0)).join();
+			return CompletableFuture.completedFuture(ending);
+		}).given(store).acquire(any());
+		CountDownLatch asked = new CountDownLatch(6);
+		willAnswer((call) -> {
+			asked.countDown();
+			return this.store.describe("a");
+		}).given(store).describe("a");
+		LocksEndpoint endpoint = endpoint(store, Show.ALWAYS);
+		long begin = System.nanoTime();
+		endpoint.hold("a", "1h", "maintenance", LocksEndpoint.WhenHeld.WAIT, null, "anna");
+		assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(6 * 50));
+		endpoint.close();
 	}
 
 	@Test

@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
@@ -52,14 +52,17 @@ final class CatchUp {
 
 	private final Job job;
 
+	private final DoubleSupplier jitter;
+
 	private @Nullable TaskScheduler scheduler;
 
 	private @Nullable Supplier<? extends @Nullable Object> call;
 
 	private @Nullable ScheduledFuture<?> planned;
 
-	CatchUp(Job job) {
+	CatchUp(Job job, DoubleSupplier jitter) {
 		this.job = job;
+		this.jitter = jitter;
 	}
 
 	/**
@@ -105,7 +108,7 @@ final class CatchUp {
 		Duration usual = horizon.dividedBy(10);
 		Duration delay = (remaining != null) ? remaining : Collections.min(List.of(usual, LONGEST_DELAY));
 		delay = Collections.max(List.of(delay, SHORTEST_DELAY, this.job.timeUntil(fireTime)));
-		plan(delay.plusMillis(ThreadLocalRandom.current().nextLong(delay.toMillis() / 10 + 1)));
+		plan(delay.plusMillis((long) (this.jitter.getAsDouble() * delay.toMillis() / 10)));
 	}
 
 	private synchronized void plan(Duration delay) {

@@ -27,13 +27,15 @@ import java.util.Date;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
@@ -80,21 +82,18 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	/** A record that no lock has: the answer has the present one. */
 	private static final String UNKNOWN = "?";
 
-	private static final AtomicLong CALLS = new AtomicLong();
-
 	private final AnnotatedMethod method;
 
 	private final WorkGuards.Attributes attributes;
 
 	private final Schedule schedule;
 
-	private final Supplier<String> instance;
-
-	private final WallClock clock;
-
-	private final Consumer<JobRun> listener;
+	private final Surroundings surroundings;
 
 	private final CatchUp catchUp;
+
+	/** The newest fire times for which an operator has refused this instance. */
+	private @Nullable Held held;
 
 	private final FrequentMessages skips = new FrequentMessages(logger,
 			"Further skips of this job are logged once a minute, and all of them at debug level.", System::nanoTime);
@@ -103,15 +102,12 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 * Create a job.
 	 * @param schedule its fire times, none if each call has an expression for its own
 	 */
-	Job(AnnotatedMethod method, WorkGuards.Attributes attributes, Schedule schedule, Supplier<String> instance,
-			WallClock clock, Consumer<JobRun> listener) {
+	Job(AnnotatedMethod method, WorkGuards.Attributes attributes, Schedule schedule, Surroundings surroundings) {
 		this.method = method;
 		this.attributes = attributes;
 		this.schedule = schedule;
-		this.instance = instance;
-		this.clock = clock;
-		this.listener = listener;
-		this.catchUp = new CatchUp(this);
+		this.surroundings = surroundings;
+		this.catchUp = new CatchUp(this, surroundings.jitter());
 	}
 
 	AnnotatedMethod method() {
@@ -152,7 +148,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	@Override
 	public @Nullable Instant next() {
-		return this.schedule.next(this.clock.now());
+		return this.schedule.next(now());
 	}
 
 	@Override
@@ -167,15 +163,19 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				run.start(), run.end(), run.attempt() > 1, run.failure().isEmpty() ? null : run.failure());
 	}
 
+	private Instant now() {
+		return this.surroundings.clock().now();
+	}
+
 	Duration timeUntil(Instant fireTime) {
-		return Duration.between(this.clock.now(), fireTime);
+		return Duration.between(now(), fireTime);
 	}
 
 	/**
 	 * Return the newest fire time that may be run late, or {@code null} if there is none.
 	 */
 	@Nullable Instant newestDue() {
-		Instant newest = (catchUp() != null) ? this.schedule.latest(this.clock.now()) : null;
+		Instant newest = (catchUp() != null) ? this.schedule.latest(now()) : null;
 		return (newest != null && isInTime(newest)) ? newest : null;
 	}
 
@@ -185,8 +185,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	}
 
 	CompletableFuture<Boolean> runWithoutWork(LockHandle handle, Instant fireTime, String instance) {
-		Job there = new Job(this.method, this.attributes, this.schedule, () -> instance, this.clock, (run) -> {
-		});
+		Job there = new Job(this.method, this.attributes, this.schedule, this.surroundings.withoutListener(instance));
 		Call call = there.new Call(fireTime, false);
 		return call.begin(handle)
 			.thenCompose((begun) -> begun ? call.end(handle, null).thenApply((ended) -> true)
@@ -198,7 +197,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		if (expression != null) {
 			return toInstant(expression.apply(call));
 		}
-		Instant called = this.schedule.calledAt(this.clock.now());
+		Instant called = this.schedule.calledAt(now());
 		if (called == null) {
 			throw this.method.invalid("fireTime", "", "Its schedule is disabled, so this call has no fire time.",
 					"Move the work to another method, and call that one.");
@@ -237,7 +236,30 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 */
 	private boolean isInTime(Instant fireTime) {
 		Duration horizon = this.attributes.catchUp();
-		return horizon != null && !fireTime.plus(horizon).isBefore(this.clock.now());
+		return horizon != null && !fireTime.plus(horizon).isBefore(now());
+	}
+
+	/**
+	 * An operator holds the job at a fire time. Of times that do not follow each other,
+	 * only the newest are kept.
+	 */
+	private synchronized void heldAt(Instant fireTime) {
+		Held last = this.held;
+		Instant before = this.schedule.latest(fireTime.minusMillis(1));
+		this.held = (last == null || before == null || before.isAfter(last.last())) ? new Held(fireTime, fireTime)
+				: new Held(last.first(), later(fireTime, last.last()));
+	}
+
+	private synchronized @Nullable Held held() {
+		return this.held;
+	}
+
+	private static Instant earlier(Instant one, Instant other) {
+		return one.isBefore(other) ? one : other;
+	}
+
+	private static Instant later(Instant one, Instant other) {
+		return one.isAfter(other) ? one : other;
 	}
 
 	/**
@@ -274,7 +296,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * The machine may stand still before the run begins, which says nothing of the
 		 * rate.
 		 */
-		private final Instant called = Job.this.clock.now();
+		private final Instant called = now();
 
 		private volatile @Nullable JobRecord claim;
 
@@ -285,8 +307,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 		@Override
 		public void refused(Throwable reason) {
-			Job.this.catchUp.after(this.fireTime,
-					(reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null);
+			LockInfo holder = (reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null;
+			if (holder != null && holder.kind() == LockInfo.Kind.OPERATOR) {
+				heldAt(this.fireTime);
+			}
+			Job.this.catchUp.after(this.fireTime, holder);
 		}
 
 		/**
@@ -296,7 +321,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 */
 		@Override
 		public CompletableFuture<Boolean> begin(LockHandle handle) {
-			return claim(handle, this.late ? UNKNOWN : null, null, newRun(handle, this.fireTime, 1), ATTEMPTS)
+			return claim(handle, this.late ? UNKNOWN : null, newRun(handle, this.fireTime, 1), ATTEMPTS)
 				.whenComplete((begun, failure) -> {
 					if (failure != null) {
 						Job.this.catchUp.after(this.fireTime, null);
@@ -304,18 +329,16 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				});
 		}
 
-		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, @Nullable JobRecord last,
-				JobRecord run, int attempts) {
+		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, JobRecord run,
+				int attempts) {
 			return replace(handle, present, run, ATTEMPTS).thenCompose((answer) -> {
 				if (!answer.held()) {
-					throw new LockUnavailableException(handle.name(),
-							"The lock was lost before the run of the job began. Nothing was run.", null);
+					throw lost(handle);
 				}
 				String text = answer.text();
 				if (run.text().equals(text)) {
 					this.claim = run;
 					FireTimes.begin(handle, run.fireTime());
-					reportEarlierRuns(handle.name(), last, run);
 					return CompletableFuture.completedFuture(true);
 				}
 				if (attempts == 1) {
@@ -324,14 +347,28 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				}
 				JobRecord found = (text != null) ? parse(handle.name(), text) : null;
 				JobRecord next = runAfter(handle, found);
-				return (next != null) ? claim(handle, text, found, next, attempts - 1)
-						: CompletableFuture.completedFuture(false);
+				if (next == null) {
+					return CompletableFuture.completedFuture(false);
+				}
+				if (!handle.isHeld()) {
+					throw lost(handle);
+				}
+				// Before the claim: this instance may die after it, and nobody else would
+				// know
+				reportEarlierRuns(handle.name(), found, next);
+				return claim(handle, text, next, attempts - 1);
 			});
 		}
 
+		private static LockUnavailableException lost(LockHandle handle) {
+			return new LockUnavailableException(handle.name(),
+					"The lock was lost before the run of the job began. Nothing was run.", null);
+		}
+
 		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
-			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(), CALLS.incrementAndGet(),
-					this.called, null, attempt, Job.this.instance.get(), "");
+			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(),
+					Job.this.surroundings.calls().getAsLong(), this.called, null, attempt,
+					Job.this.surroundings.instance().get(), "");
 		}
 
 		/**
@@ -362,7 +399,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		private Instant dueAfter(JobRecord last) {
 			Duration rate = Job.this.schedule.rate();
 			boolean next = rate != null && !this.late && last.fireTime().equals(this.fireTime) && !last.isRunning()
-					&& last.instance().equals(Job.this.instance.get())
+					&& last.instance().equals(Job.this.surroundings.instance().get())
 					&& periodsBetween(last.start(), this.called, rate) > 0;
 			return next ? this.fireTime.plus(rate) : this.fireTime;
 		}
@@ -408,6 +445,21 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private void missed(String name, Instant last, Instant now) {
+			Held held = held();
+			if (held == null) {
+				tellMissed(name, Outcome.MISSED, last, now);
+				return;
+			}
+			tellMissed(name, Outcome.MISSED, last, earlier(held.first(), now));
+			tellMissed(name, Outcome.HELD, later(last, held.first().minusMillis(1)),
+					earlier(held.last().plusMillis(1), now));
+			tellMissed(name, Outcome.MISSED, later(last, held.last()), now);
+		}
+
+		/**
+		 * Tell of the fire times between two times, if there are any.
+		 */
+		private void tellMissed(String name, Outcome outcome, Instant last, Instant now) {
 			Schedule schedule = Job.this.schedule;
 			Instant newest = schedule.latest(now.minusMillis(1));
 			if (newest == null || !newest.isAfter(last)) {
@@ -418,9 +470,15 @@ final class Job implements DeclaredJobs.DeclaredJob {
 					&& missed < MOST_MISSED; next = schedule.next(next)) {
 				missed++;
 			}
-			logger.warn("Job '%s' missed %s: no instance ran it%s.".formatted(Printable.of(name), newest,
-					(missed > 1) ? ", and %d fire times before".formatted(missed - 1) : ""));
-			Job.this.listener.accept(new Told(name, declaredName(), newest, Outcome.MISSED, null, null, false, missed));
+			String times = newest + ((missed > 1) ? ", and %d fire times before".formatted(missed - 1) : "");
+			if (outcome == Outcome.HELD) {
+				logger.info("Job '%s' was held by an operator at %s.".formatted(Printable.of(name), times));
+			}
+			else {
+				logger.warn("Job '%s' missed %s: no instance ran it.".formatted(Printable.of(name), times));
+			}
+			Job.this.surroundings.listener()
+				.accept(new Told(name, declaredName(), newest, outcome, null, null, false, missed));
 		}
 
 		/**
@@ -431,7 +489,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
 			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
-			JobRecord ended = claimed.ended(Job.this.clock.now(), failure);
+			JobRecord ended = claimed.ended(now(), failure);
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
 				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
@@ -455,8 +513,9 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 
 		private void tell(String name, JobRecord run, Outcome outcome) {
-			Job.this.listener.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(),
-					run.duration(), run.attempt() > 1, 1));
+			Job.this.surroundings.listener()
+				.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(), run.duration(),
+						run.attempt() > 1, 1));
 		}
 
 		private static JobRecord parse(String name, String text) {
@@ -470,6 +529,29 @@ final class Job implements DeclaredJobs.DeclaredJob {
 						ex);
 			}
 		}
+
+	}
+
+	/**
+	 * What a job needs of its instance.
+	 *
+	 * @param instance the name of the instance
+	 * @param clock the time of day
+	 * @param calls numbers the calls of this JVM
+	 * @param jitter random numbers from zero to one
+	 * @param listener is told what happened
+	 */
+	record Surroundings(Supplier<String> instance, WallClock clock, LongSupplier calls, DoubleSupplier jitter,
+			Consumer<JobRun> listener) {
+
+		Surroundings withoutListener(String instance) {
+			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, (run) -> {
+			});
+		}
+
+	}
+
+	private record Held(Instant first, Instant last) {
 
 	}
 

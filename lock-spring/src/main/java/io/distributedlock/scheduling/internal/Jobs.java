@@ -29,7 +29,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -81,6 +83,8 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	private static final Set<String> RETRYABLE = Set.of("org.springframework.resilience.annotation.Retryable",
 			"org.springframework.retry.annotation.Retryable");
 
+	private static final AtomicLong CALLS = new AtomicLong();
+
 	private static final String LEADER_ONLY = "io.distributedlock.leadership.annotation.LeaderOnly";
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -89,11 +93,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 
 	private final ObjectProvider<TaskScheduler> schedulers;
 
-	private final Supplier<String> instance;
-
-	private final WallClock clock;
-
-	private final Consumer<JobRun> listener;
+	private final Job.Surroundings surroundings;
 
 	private final Map<AnnotatedMethod, Job> jobs = new ConcurrentHashMap<>();
 
@@ -111,9 +111,8 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		this.beanFactory = beanFactory;
 		this.resolver = new EmbeddedValueResolver(beanFactory);
 		this.schedulers = schedulers;
-		this.instance = instance;
-		this.clock = clock;
-		this.listener = listener;
+		this.surroundings = new Job.Surroundings(instance, clock, CALLS::incrementAndGet,
+				() -> ThreadLocalRandom.current().nextDouble(), listener);
 	}
 
 	@Override
@@ -124,7 +123,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		if (attributes.catchUp() != null) {
 			checkCatchUp(method, scheduled, attributes.catchUp());
 		}
-		Job job = new Job(method, attributes, schedule, this.instance, this.clock, this.listener);
+		Job job = new Job(method, attributes, schedule, this.surroundings);
 		this.jobs.values()
 			.stream()
 			.filter((other) -> attributes.name() != null && attributes.name().equals(other.literalName())
@@ -182,7 +181,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 			throw method.invalid("", "", "Its @Scheduled has no fire times: " + ex.getMessage() + ".",
 					"Correct the cron expression, or the zone.", ex);
 		}
-		if (schedule.next(this.clock.now()) == null) {
+		if (schedule.next(this.surroundings.clock().now()) == null) {
 			throw method.invalid("", "", "Its cron expression '" + Printable.of(cron) + "' never fires.",
 					"Correct the cron expression.");
 		}
@@ -253,7 +252,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		}
 		if (method.isAsync() || method.isSuspending() || ReactiveTypes.adapterFor(method) != null) {
 			throw method.invalid("catchUp", text,
-					"The method is @Async, or returns a publisher: it is not known for which fire time a late run is.",
+					"The method is @Async, a suspending function, or returns a publisher: it is not known for which fire time a late run is.",
 					"Let the method do its work before it returns, or return a CompletableFuture. Or remove catchUp.");
 		}
 		if (method.method().getParameterCount() > 0) {

@@ -222,7 +222,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "The method is @Async, or returns a publisher", "remove catchUp" })
+	@Says({ "The method is @Async, a suspending function, or returns a publisher", "remove catchUp" })
 	static class LateAndAsync {
 
 		@Async
@@ -233,7 +233,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "The method is @Async, or returns a publisher", "remove catchUp" })
+	@Says({ "The method is @Async, a suspending function, or returns a publisher", "remove catchUp" })
 	static class LatePublisher {
 
 		@Scheduled(cron = "0 0 3 * * *")

@@ -33,8 +33,8 @@ import io.distributedlock.internal.WallClock;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
-import io.distributedlock.scheduling.JobRun.Outcome;
 import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -104,8 +104,7 @@ final class JobInstance implements AutoCloseable {
 	List<String> told() {
 		return this.told.stream()
 			.map((run) -> run.outcome() + " " + run.fireTime()
-					+ ((run.outcome() != Outcome.MISSED) ? " by " + run.instance() : "")
-					+ (run.isRepeated() ? ", repeated" : "")
+					+ ((run.instance() != null) ? " by " + run.instance() : "") + (run.isRepeated() ? ", repeated" : "")
 					+ ((run.fireTimes() > 1) ? ", " + run.fireTimes() + " times" : ""))
 			.toList();
 	}
@@ -122,7 +121,7 @@ final class JobInstance implements AutoCloseable {
 
 		private final List<String> runs;
 
-		volatile RuntimeException failure;
+		volatile @Nullable RuntimeException failure;
 
 		volatile Runnable inside = () -> {
 		};

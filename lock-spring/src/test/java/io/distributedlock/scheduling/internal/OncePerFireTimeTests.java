@@ -43,6 +43,7 @@ import io.distributedlock.internal.LockRecord;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.reactive.ReactiveLockContext;
 import io.distributedlock.scheduling.FireTime;
+import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
@@ -151,6 +152,37 @@ class OncePerFireTimeTests {
 		first.at(THREE.plus(Duration.ofDays(4))).job(Nightly.class).run();
 		assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first",
 				"MISSED 2026-11-30T03:00:00Z, 3 times", "SUCCEEDED 2026-12-01T03:00:00Z by first");
+	}
+
+	@Test
+	void fireTimesAtWhichAnOperatorHeldTheJobAreNotToldAsMissed(CapturedOutput output) {
+		JobInstance first = start("first");
+		JobInstance second = start("second");
+		first.at(THREE).job(Nightly.class).run();
+		for (int day = 2; day < 4; day++) {
+			held("nightly", first.at(THREE.plus(Duration.ofDays(day))).job(Nightly.class)::run);
+		}
+		Instant later = THREE.plus(Duration.ofDays(6));
+		first.at(later).job(Nightly.class).run();
+		assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first",
+				"MISSED 2026-11-28T03:00:00Z", "HELD 2026-11-30T03:00:00Z, 2 times",
+				"MISSED 2026-12-02T03:00:00Z, 2 times", "SUCCEEDED 2026-12-03T03:00:00Z by first");
+		assertThat(output)
+			.contains("Job 'nightly' was held by an operator at 2026-11-30T03:00:00Z, and 1 fire times before.");
+		held("nightly", first.at(later.plus(Duration.ofDays(1))).job(Nightly.class)::run);
+		second.at(later.plus(Duration.ofDays(2))).job(Nightly.class).run();
+		assertThat(second.told()).as("an instance that was not refused does not know")
+			.containsExactly("MISSED 2026-12-04T03:00:00Z", "SUCCEEDED 2026-12-05T03:00:00Z by second");
+		first.at(later.plus(Duration.ofDays(3))).job(Nightly.class).run();
+		assertThat(first.told()).endsWith("SUCCEEDED 2026-12-03T03:00:00Z by first",
+				"SUCCEEDED 2026-12-06T03:00:00Z by first");
+	}
+
+	private void held(String name, Runnable call) {
+		LockToken operator = LockToken.ofOperator("elsewhere", "anna", "maintenance");
+		this.store.acquire(new AcquireRequest(name, operator, Duration.ofMinutes(1), 1, null)).join();
+		call.run();
+		this.store.release(name, operator).join();
 	}
 
 	@Test

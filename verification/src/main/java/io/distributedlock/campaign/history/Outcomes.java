@@ -70,7 +70,7 @@ public final class Outcomes {
 		switch (event.jobOutcome()) {
 			case SUCCEEDED, FAILED -> job.at(event.until()).ended(event.isRepeated());
 			case ABANDONED -> job.at(event.until()).abandoned = true;
-			case MISSED -> job.missed.merge(event.until(), event.amount(), Math::max);
+			case MISSED, HELD -> job.missed.merge(event.until(), event.amount(), Math::max);
 		}
 	}
 
@@ -104,8 +104,6 @@ public final class Outcomes {
 
 		/** A worker died, or lost its lock, between its claim and its work. */
 		ABANDONED("is reported as abandoned, before its run began"),
-
-		UNTOLD("is not run, and the worker died that was about to tell"),
 
 		FORGOTTEN("is neither run nor reported"),
 
@@ -162,17 +160,12 @@ public final class Outcomes {
 			if (isMissed(time)) {
 				return Fate.MISSED;
 			}
-			return found.abandoned ? Fate.ABANDONED : isTellerDead(time) ? Fate.UNTOLD : Fate.FORGOTTEN;
+			return found.abandoned ? Fate.ABANDONED : Fate.FORGOTTEN;
 		}
 
 		private boolean isMissed(long time) {
 			Map.Entry<Long, Long> next = this.missed.ceilingEntry(time);
 			return next != null && next.getKey() - (next.getValue() - 1) * this.period <= time;
-		}
-
-		private boolean isTellerDead(long time) {
-			Map.Entry<Long, FireTime> next = this.fireTimes.higherEntry(time);
-			return next != null && next.getValue().ends + next.getValue().repetitions == 0;
 		}
 
 	}

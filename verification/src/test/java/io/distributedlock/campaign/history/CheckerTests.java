@@ -594,9 +594,9 @@ class CheckerTests {
 				account; OUTCOME
 				"Fire time 2000 of job 7 is neither run nor reported"
 
-			the worker died that was about to tell of a fire time that was missed
+			a worker runs before it tells of a fire time that was missed, and dies
 				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000
-				2 starts 2100 for 3000; 2 dies; account; fine
+				2 starts 2100 for 3000; 2 dies; account; OUTCOME
 
 			a fire time is run, and reported as missed
 				1 calls 90 for 1000; 1 runs 100-200 for 1000; 1 reports SUCCEEDED 200 for 1000

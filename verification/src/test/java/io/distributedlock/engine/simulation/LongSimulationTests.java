@@ -164,7 +164,7 @@ class LongSimulationTests {
 	/**
 	 * Print a line, and keep it in a file.
 	 */
-	private static void say(String line) {
+	static void say(String line) {
 		System.out.println(line);
 		try {
 			Files.writeString(Path.of("target/simulation.txt"), line + System.lineSeparator(),

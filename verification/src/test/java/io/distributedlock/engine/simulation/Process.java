@@ -101,6 +101,9 @@ final class Process implements LockStore {
 	/** Commands were not answered. */
 	boolean hadFailures;
 
+	/** How many. */
+	int failures;
+
 	long pausedUntil;
 
 	/** How often something was slow, cut or refused. */
@@ -412,6 +415,9 @@ final class Process implements LockStore {
 		String after = (held && expected) ? change.text() : before;
 		if (replaced != (held && expected) || !Objects.equals(this.world.server.record(change.name()), after)) {
 			this.world.fail("record: %s of the record '%s' led to %s".formatted(change, before, outcome));
+		}
+		if (replaced) {
+			this.world.recordReplaced(before, change.text());
 		}
 		return outcome;
 	}
@@ -763,6 +769,7 @@ final class Process implements LockStore {
 
 		void fail(String why) {
 			Process.this.hadFailures = true;
+			Process.this.failures++;
 			completeExceptionally(new LockUnavailableException("", why, null));
 		}
 

@@ -16,29 +16,38 @@
 
 package io.distributedlock.engine.simulation;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 import ch.qos.logback.classic.Level;
+import java.util.List;
+import java.util.stream.Stream;
+
 import ch.qos.logback.classic.Logger;
+import io.distributedlock.annotation.OncePerFireTime;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /**
- * Silences what the engine logs about losses, of which a simulation has thousands. Other
- * tests of the same JVM read the log.
+ * Silences what the engine and the jobs log about losses, of which a simulation has
+ * thousands. Other tests of the same JVM read the log.
  */
 public final class Quiet implements BeforeAllCallback, AfterAllCallback {
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distributedlock.engine");
+	private final List<Logger> loggers = Stream.of("io.distributedlock.engine", OncePerFireTime.class.getName())
+		.map((name) -> (Logger) LoggerFactory.getLogger(name))
+		.toList();
 
 	@Override
 	public void beforeAll(ExtensionContext context) {
-		this.logger.setLevel(Level.OFF);
+		this.loggers.forEach((logger) -> logger.setLevel(Level.OFF));
 	}
 
 	@Override
 	public void afterAll(ExtensionContext context) {
-		this.logger.setLevel(null);
+		this.loggers.forEach((logger) -> logger.setLevel(null));
 	}
 
 }

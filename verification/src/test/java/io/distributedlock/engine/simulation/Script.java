@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * which faults come. All times are in nanoseconds.
  *
  * @param weather what holds for the whole history
+ * @param job what all processes run at fire times, if anything
  */
-record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) {
+record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults, @Nullable JobPlan job) {
 
 	private static final Integer[] ALONE = { 1 };
 
@@ -39,6 +40,10 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 * Those who want to be alone, those who accept some, and those who accept any number.
 	 */
 	private static final Integer[] COMPANY = { 1, 2, 3, Call.SHARED, Call.SHARED };
+
+	Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) {
+		this(seed, weather, calls, faults, null);
+	}
 
 	/**
 	 * Draw a script: every second one is built around what seldom comes together.
@@ -171,7 +176,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	 * Return when the last call or fault happens.
 	 */
 	long end() {
-		long end = 0;
+		long end = (this.job != null) ? this.job.end() : 0;
 		for (Call call : this.calls) {
 			end = Math.max(end, call.at);
 		}
@@ -182,15 +187,15 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 	}
 
 	Script withCalls(List<Call> calls) {
-		return new Script(this.seed, this.weather, calls, this.faults);
+		return new Script(this.seed, this.weather, calls, this.faults, this.job);
 	}
 
 	Script withFaults(List<Fault> faults) {
-		return new Script(this.seed, this.weather, this.calls, faults);
+		return new Script(this.seed, this.weather, this.calls, faults, this.job);
 	}
 
 	Script withWeather(Weather weather) {
-		return new Script(this.seed, weather, this.calls, this.faults);
+		return new Script(this.seed, weather, this.calls, this.faults, this.job);
 	}
 
 	static String millis(long nanos) {
@@ -206,6 +211,7 @@ record Script(long seed, Weather weather, List<Call> calls, List<Fault> faults) 
 		this.faults.forEach((fault) -> lines.add(new Line(fault.at, fault.toString())));
 		lines.sort(Comparator.comparingLong(Line::at));
 		StringBuilder text = new StringBuilder("seed " + this.seed + ", " + this.weather + "\n");
+		text.append((this.job != null) ? "  " + this.job + "\n" : "");
 		lines.forEach((line) -> text.append("  ").append(millis(line.at)).append("  ").append(line.text).append('\n'));
 		return text.toString();
 	}

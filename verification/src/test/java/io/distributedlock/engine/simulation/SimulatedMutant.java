@@ -24,7 +24,7 @@ import io.distributedlock.testsupport.mutation.MutantClassLoader;
 import io.distributedlock.testsupport.mutation.MutantCompiler;
 
 /**
- * The simulation with a bug in the engine, or in the in-memory store.
+ * The simulation with a bug in the engine, in the jobs, or in the in-memory store.
  */
 final class SimulatedMutant {
 
@@ -32,14 +32,20 @@ final class SimulatedMutant {
 
 	private static final String STORE = "io.distributedlock.memory";
 
+	private static final String JOBS = "io.distributedlock.scheduling";
+
 	private final Class<?> simulation;
 
 	SimulatedMutant(Mutant mutant, Path directory) {
+		this(mutant, directory, Simulation.class);
+	}
+
+	SimulatedMutant(Mutant mutant, Path directory, Class<?> simulation) {
 		Path output = MutantCompiler.ofProject(Path.of(".."), System.getProperty("java.class.path"))
 			.compile(mutant, directory.resolve(mutant.name().replaceAll("\\W+", "-")));
 		try {
-			this.simulation = new MutantClassLoader(output, SimulatedMutant.class.getClassLoader(), ENGINE, STORE)
-				.loadClass(Simulation.class.getName());
+			this.simulation = new MutantClassLoader(output, SimulatedMutant.class.getClassLoader(), ENGINE, JOBS, STORE)
+				.loadClass(simulation.getName());
 		}
 		catch (ClassNotFoundException ex) {
 			throw new IllegalStateException(ex);

@@ -19,6 +19,7 @@ package io.distributedlock.engine.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 import io.distributedlock.store.trace.HistoryRecorder;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,12 @@ public final class Simulation {
 	 * @return a report of the first failure, shrunk, or {@code null} if there is none
 	 */
 	public static @Nullable String run(long seed, long from, long to) {
-		long failed = firstFailure(seed, from, to);
-		return (failed >= 0) ? report(seed, failed) : null;
+		return run(Script::draw, seed, from, to);
+	}
+
+	static @Nullable String run(LongFunction<Script> scripts, long seed, long from, long to) {
+		long failed = firstFailure(scripts, seed, from, to);
+		return (failed >= 0) ? report(scripts, seed, failed) : null;
 	}
 
 	/**
@@ -47,8 +52,12 @@ public final class Simulation {
 	 * @return the number of the first one that fails, or -1 if none does
 	 */
 	public static long firstFailure(long seed, long from, long to) {
+		return firstFailure(Script::draw, seed, from, to);
+	}
+
+	static long firstFailure(LongFunction<Script> scripts, long seed, long from, long to) {
 		for (long number = from; number < to; number++) {
-			if (play(seedOf(seed, number)).violation() != null) {
+			if (play(scripts.apply(seedOf(seed, number))).violation() != null) {
 				return number;
 			}
 		}
@@ -60,7 +69,11 @@ public final class Simulation {
 	}
 
 	static World.History play(long seed) {
-		return new World(Script.draw(seed), false).run();
+		return play(Script.draw(seed));
+	}
+
+	static World.History play(Script script) {
+		return new World(script, false).run();
 	}
 
 	/**
@@ -78,8 +91,12 @@ public final class Simulation {
 	 * Describe a failure: the shortest script that was found, and what happened in it.
 	 */
 	public static String report(long seed, long number) {
-		Script script = Script.draw(seedOf(seed, number));
-		World.History history = new World(script, false).run();
+		return report(Script::draw, seed, number);
+	}
+
+	static String report(LongFunction<Script> scripts, long seed, long number) {
+		Script script = scripts.apply(seedOf(seed, number));
+		World.History history = play(script);
 		Script shrunk = shrink(script, history.kind().orElseThrow());
 		World.History again = new World(shrunk, true).run();
 		StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
@@ -130,7 +147,7 @@ public final class Simulation {
 		if (candidate.equals(current)) {
 			return current;
 		}
-		return new World(candidate, false).run().kind().filter(kind::equals).isPresent() ? candidate : current;
+		return play(candidate).kind().filter(kind::equals).isPresent() ? candidate : current;
 	}
 
 	private static <T> List<T> without(List<T> list, int index) {

@@ -54,6 +54,10 @@ final class World {
 
 	final Process[] processes;
 
+	private final @Nullable JobChecker jobs;
+
+	private final List<JobScheduler> schedulers = new ArrayList<>();
+
 	private final List<Caller> callers = new ArrayList<>();
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>(64);
@@ -102,6 +106,7 @@ final class World {
 		this.serverRate = 1 + this.chance.between(-script.weather().drift(), script.weather().drift()) * 1e-6;
 		this.server = new SimulatedServer(this::serverTime, recorder);
 		this.checker = new Checker(this);
+		this.jobs = (script.job() != null) ? new JobChecker(this, script.job()) : null;
 		this.processes = new Process[script.weather().processes()];
 		for (int i = 0; i < this.processes.length; i++) {
 			start(i);
@@ -121,6 +126,7 @@ final class World {
 			runUntil(SECOND + this.script.end());
 			heal();
 			awaitCallers();
+			awaitJobs();
 			awaitCleanups();
 			this.checker.checkNothingIsLeft("after all callers were done");
 			shutDown();
@@ -224,6 +230,12 @@ final class World {
 		return (long) (this.now * this.serverRate) - this.setBack;
 	}
 
+	void recordReplaced(@Nullable String before, String after) {
+		if (this.jobs != null && !after.equals(before)) {
+			this.jobs.replaced(before, after);
+		}
+	}
+
 	/**
 	 * Return when the server ends the lease of a holder.
 	 */
@@ -237,6 +249,11 @@ final class World {
 		Process process = new Process(this, number, this.everyProcess.size());
 		this.everyProcess.add(process);
 		this.processes[number] = process;
+		if (this.script.job() != null && this.jobs != null) {
+			JobScheduler scheduler = new JobScheduler(this, process, this.script.job(), this.jobs);
+			this.schedulers.add(scheduler);
+			scheduler.start();
+		}
 	}
 
 	private void begin(Script.Fault fault) {
@@ -308,6 +325,9 @@ final class World {
 
 	private void loseData() {
 		this.checker.dataLost();
+		if (this.jobs != null) {
+			this.jobs.dataLost();
+		}
 		this.server.flush();
 	}
 
@@ -336,6 +356,7 @@ final class World {
 		for (Caller caller : this.callers) {
 			caller.endSoon();
 		}
+		this.schedulers.forEach(JobScheduler::stop);
 	}
 
 	/**
@@ -367,6 +388,24 @@ final class World {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * All runs of jobs end, and no request of theirs is answered late.
+	 */
+	private void awaitJobs() {
+		if (this.jobs == null) {
+			return;
+		}
+		this.jobs.checkNothingIsMissing();
+		long limit = this.now + 20 * SECOND;
+		while (this.violation == null && !this.schedulers.stream().allMatch(JobScheduler::isIdle)) {
+			if (this.events.isEmpty() || this.events.peek().time > limit) {
+				fail("forgotten: a run of the job is not done, although nothing stands in its way");
+				return;
+			}
+			step();
+		}
 	}
 
 	/**

@@ -15,8 +15,9 @@
  */
 
 /**
- * A deterministic simulation: several engines, which are the real code, the in-memory
- * store, clocks, a network and crashes, in one thread and drawn from one seed.
+ * A deterministic simulation: several engines, and jobs that run once per fire time,
+ * which are the real code, the in-memory store, clocks, a network and crashes, in one
+ * thread and drawn from one seed.
  */
 @NullMarked
 package io.distributedlock.engine.simulation;

@@ -229,6 +229,16 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 			.toList();
 	}
 
+	@Override
+	public List<Finding> reported() {
+		return (this.validator == null) ? List.of()
+				: this.validator.findings()
+					.stream()
+					.map((finding) -> new Finding(finding.severity().name(), finding.location(), finding.problem(),
+							finding.action()))
+					.toList();
+	}
+
 	/**
 	 * An annotation that contradicts the configuration has no settings in force.
 	 */

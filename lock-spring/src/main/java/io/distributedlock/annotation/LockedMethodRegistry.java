@@ -184,6 +184,16 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		}
 	}
 
+	/**
+	 * @throws LockValidationException if annotations cannot work, unless it is only to be
+	 * logged
+	 */
+	void validateAheadOfTime() {
+		if (this.validator != null) {
+			this.validator.validateAheadOfTime();
+		}
+	}
+
 	@Override
 	public boolean isCandidate(Class<?> type) {
 		return this.source.isCandidate(type) && isProxyable(type);

@@ -208,9 +208,12 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 				: ResolvableType.NONE;
 	}
 
+	/**
+	 * A primitive value has the methods of its wrapper.
+	 */
 	private static @Nullable Member memberOf(Class<?> type, SpelNode node) {
 		if (node instanceof MethodReference reference) {
-			return Arrays.stream(type.getMethods())
+			return Arrays.stream(ClassUtils.resolvePrimitiveIfNecessary(type).getMethods())
 				.filter((method) -> method.getName().equals(reference.getName())
 						&& (method.getParameterCount() == reference.getChildCount() || method.isVarArgs()))
 				.findFirst()

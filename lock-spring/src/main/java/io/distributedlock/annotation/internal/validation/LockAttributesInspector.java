@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
@@ -221,26 +222,34 @@ final class LockAttributesInspector {
 	 * and a UUID identifies only one thing.
 	 */
 	private void withoutPrefix(String text, Expression expression) {
+		String prefixed = prefixed(text, expression);
+		if (prefixed != null) {
+			warn(annotation("name", text)
+					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
+					"Write \"%s\".".formatted(prefixed));
+		}
+	}
+
+	/**
+	 * Return the name with a prefix, or {@code null} if it needs none.
+	 */
+	private @Nullable String prefixed(String text, Expression expression) {
 		if (!(expression instanceof SpelExpression spel)) {
-			return;
+			return null;
 		}
 		SpelNode node = spel.getAST();
 		boolean path = node instanceof CompoundExpression;
 		SpelNode start = path ? node.getChild(0) : node;
 		if (!(start instanceof VariableReference) || start.toStringAST().equals("#root")) {
-			return;
+			return null;
 		}
 		String variable = start.toStringAST().substring(1);
 		Class<?> type = this.types.contentTypeOf(node);
 		boolean complete = path ? type == null || !ClassUtils.isAssignable(Number.class, type)
 				: type == UUID.class || variable.toLowerCase(Locale.ROOT).contains("lock");
-		if (!complete) {
-			String prefix = prefix(variable);
-			warn(annotation("name", text)
-					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
-					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node, prefix)
-							: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}")));
-		}
+		String prefix = prefix(variable);
+		return complete ? null : (type != null && isMany(type)) ? projection(node, prefix)
+				: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}");
 	}
 
 	private String prefix(String variable) {
@@ -256,21 +265,35 @@ final class LockAttributesInspector {
 		String template = braces.replaceAll((match) -> Matcher.quoteReplacement(
 				isParameter(match.group(1)) ? "#{#" + match.group(1) + match.group(2) + "}" : match.group()));
 		if (!template.equals(literal)) {
-			return template;
+			return withPrefix(template);
 		}
 		String marked = marked(literal);
 		if (!marked.equals(literal)) {
-			return marked;
+			return withPrefix(marked);
 		}
 		String formatted = formatted(literal);
 		if (!formatted.equals(literal)) {
-			return formatted;
+			return withPrefix(formatted);
 		}
 		Matcher path = PATH.matcher(literal);
 		if (path.matches() && isParameter(path.group(1))) {
-			return "#" + literal.strip();
+			return withPrefix("#" + literal.strip());
 		}
 		return CALL.matcher(literal).matches() ? "#root.target." + literal : null;
+	}
+
+	/**
+	 * Return a proposal that is not warned of in its turn.
+	 */
+	private String withPrefix(String name) {
+		try {
+			Expression expression = this.lock.scope().name(name);
+			String prefixed = (expression != null) ? prefixed(name, expression) : null;
+			return (prefixed != null) ? prefixed : name;
+		}
+		catch (InvalidLockDefinitionException ex) {
+			return name;
+		}
 	}
 
 	/**

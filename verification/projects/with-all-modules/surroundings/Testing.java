@@ -1,4 +1,5 @@
 import java.util.concurrent.CompletableFuture;
+import io.distributedlock.test.LockedContextAssert;
 import io.distributedlock.test.ScheduledMethods;
 import io.distributedlock.test.TestLocks;
 import org.junit.jupiter.api.AfterAll;
@@ -6,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.junit.jupiter.Container;

@@ -34,6 +34,7 @@ import io.distributedlock.LockObserver;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.KnownLosses;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -69,6 +70,8 @@ final class Announcer {
 	private final BoundedLog failedReleases;
 
 	private final BoundedLog forgottenHandles;
+
+	private final LastLosses lastLosses = new LastLosses();
 
 	/** Names that are used with different permits. */
 	private final Set<String> inconsistent = ConcurrentHashMap.newKeySet();
@@ -237,6 +240,7 @@ final class Announcer {
 	 */
 	@Nullable Runnable lost(Hold hold, LockEvent.Lost loss) {
 		String holder = hold.ownerName();
+		this.lastLosses.remember(loss, holder, this.clock.getAsLong());
 		Object observed = hold.observed();
 		boolean observerInformed = hold.isObserverInformed();
 		// A shutdown may take any number of locks, and logs that itself
@@ -252,6 +256,10 @@ final class Announcer {
 			}
 		});
 		return (announced || logged) ? null : () -> logBounded(loss, holder);
+	}
+
+	List<KnownLosses.Loss> lastLosses() {
+		return this.lastLosses.latestFirst(this.clock.getAsLong());
 	}
 
 	private void logBounded(LockEvent.Lost loss, String holder) {

@@ -39,6 +39,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.WaitingLock;
 import io.distributedlock.internal.DeferredInterrupts;
+import io.distributedlock.internal.KnownLosses;
 import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.Wait;
@@ -62,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DefaultLockService implements LockService, LockInspector, AutoCloseable {
+public final class DefaultLockService implements LockService, LockInspector, KnownLosses, AutoCloseable {
 
 	/** Requests sent in the first one may have made something due. */
 	private static final int ROUNDS_TO_CATCH_UP = 2;
@@ -230,6 +231,11 @@ public final class DefaultLockService implements LockService, LockInspector, Aut
 	@Override
 	public List<WaitingLock> waiting() {
 		return this.engine.waiting();
+	}
+
+	@Override
+	public List<Loss> losses() {
+		return this.engine.lastLosses();
 	}
 
 	/**

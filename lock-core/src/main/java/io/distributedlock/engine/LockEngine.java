@@ -50,6 +50,7 @@ import io.distributedlock.WaitingLock;
 import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.KnownLosses;
 import io.distributedlock.internal.LockKeeper;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.Printable;
@@ -809,6 +810,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 		});
 		return held;
+	}
+
+	List<KnownLosses.Loss> lastLosses() {
+		return this.announcer.lastLosses();
 	}
 
 	List<WaitingLock> waiting() {

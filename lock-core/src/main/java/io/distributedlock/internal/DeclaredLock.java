@@ -58,4 +58,42 @@ public interface DeclaredLock {
 	 */
 	String onContention();
 
+	/**
+	 * Return how a name relates to the names of this use.
+	 */
+	Match match(String name);
+
+	/**
+	 * From the closest relation to the loosest.
+	 */
+	enum Match {
+
+		/**
+		 * It is a name of this use.
+		 */
+		NAME,
+
+		/**
+		 * It is the declared name, or a name as written, which is evaluated for each
+		 * call.
+		 */
+		DECLARATION,
+
+		/**
+		 * A call may have this name: the fixed parts are the same.
+		 */
+		PATTERN,
+
+		/**
+		 * A call may have this name, as any other: no part is fixed.
+		 */
+		ANY,
+
+		/**
+		 * No call can have this name.
+		 */
+		NONE
+
+	}
+
 }

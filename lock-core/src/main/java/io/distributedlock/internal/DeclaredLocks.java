@@ -30,4 +30,21 @@ public interface DeclaredLocks {
 	 */
 	List<DeclaredLock> declared();
 
+	/**
+	 * Return what the report at start-up said about them, and what was found since; empty
+	 * as well if nothing is reported.
+	 */
+	default List<Finding> reported() {
+		return List.of();
+	}
+
+	/**
+	 * A finding of the report.
+	 *
+	 * @param severity {@code ERROR} or {@code WARNING}
+	 * @param location class, method and parameter types
+	 */
+	record Finding(String severity, String location, String problem, String action) {
+	}
+
 }

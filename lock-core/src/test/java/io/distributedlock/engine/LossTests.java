@@ -91,6 +91,38 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
+	void lastLossOfEachLockIsRememberedWithItsHolder() {
+		this.here.acquire("a", LEASE_30S);
+		this.here.acquire("b", LEASE_30S);
+		assertThat(this.here.losses()).isEmpty();
+		advance(Duration.ofSeconds(31));
+		this.here.acquire("a", LEASE_30S.withDeclaredName("again"));
+		advance(Duration.ofSeconds(29));
+		assertThat(this.here.losses()).satisfiesExactly((latest) -> {
+			assertThat(latest.event().name()).isEqualTo("a");
+			assertThat(latest.event().declaredName()).isEqualTo("again");
+			assertThat(latest.event().cause()).isEqualTo(LossCause.LEASE_EXPIRED);
+			assertThat(latest.holder()).isEqualTo(Thread.currentThread().getName());
+			assertThat(latest.age()).isLessThan(Duration.ofSeconds(2));
+		}, (earlier) -> {
+			assertThat(earlier.event().name()).isEqualTo("b");
+			assertThat(earlier.age()).isBetween(Duration.ofSeconds(29), Duration.ofSeconds(32));
+		});
+	}
+
+	@Test
+	void noMoreThanAHundredLossesAreRemembered() {
+		IntStream.rangeClosed(1, LastLosses.MOST_NAMES + 1).forEach((number) -> {
+			this.here.acquire("a" + number, LEASE_30S);
+			advance(Duration.ofSeconds(29));
+		});
+		assertThat(this.here.losses()).hasSize(LastLosses.MOST_NAMES)
+			.extracting((loss) -> loss.event().name())
+			.startsWith("a101", "a100")
+			.endsWith("a2");
+	}
+
+	@Test
 	void blockedCallbackDoesNotStopOtherCallbacks() throws Exception {
 		CountDownLatch never = new CountDownLatch(1);
 		CompletableFuture<LockEvent.Lost> second = new CompletableFuture<>();

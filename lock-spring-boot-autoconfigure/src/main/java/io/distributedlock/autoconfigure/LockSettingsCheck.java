@@ -65,6 +65,8 @@ final class LockSettingsCheck {
 	private static final Named LOCKS = new Named(ROOT.append("locks"), "a lock",
 			KnownProperties.of("", NamedLock.class));
 
+	private static final String ONE_LOCK = KnownProperties.PREFIX + ".lock";
+
 	private static final Named LEADERSHIPS = new Named(OptionalSettings.LEADERSHIP.root(), "a leadership",
 			OptionalSettings.LEADERSHIP.settings());
 
@@ -333,6 +335,11 @@ final class LockSettingsCheck {
 	}
 
 	private void warnOfUnknown(String name) {
+		if (name.startsWith(ONE_LOCK + "[") || name.startsWith(ONE_LOCK + ".")) {
+			logger.warn("There is no property '%s', so it has no effect. Did you mean '%ss%s'?".formatted(name,
+					ONE_LOCK, name.substring(ONE_LOCK.length())));
+			return;
+		}
 		String last = name.substring(name.lastIndexOf('.') + 1);
 		String similar = this.known.keySet()
 			.stream()

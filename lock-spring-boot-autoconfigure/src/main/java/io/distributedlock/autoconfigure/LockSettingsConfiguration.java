@@ -53,7 +53,7 @@ final class LockSettingsConfiguration {
 	 * Where the properties are not, although they might be.
 	 */
 	static final List<ConfigurationPropertyName> OTHER_ROOTS = Stream
-		.of("distributed.lock", "spring.distributed-lock", "spring.distributed.lock")
+		.of("distributed-locks", "distributed.lock", "spring.distributed-lock", "spring.distributed.lock")
 		.map(ConfigurationPropertyName::of)
 		.toList();
 

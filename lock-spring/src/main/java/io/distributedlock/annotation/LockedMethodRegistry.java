@@ -184,6 +184,16 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		}
 	}
 
+	/**
+	 * @throws LockValidationException if annotations cannot work, unless it is only to be
+	 * logged
+	 */
+	void validateAheadOfTime() {
+		if (this.validator != null) {
+			this.validator.validateAheadOfTime();
+		}
+	}
+
 	@Override
 	public boolean isCandidate(Class<?> type) {
 		return this.source.isCandidate(type) && isProxyable(type);
@@ -227,6 +237,16 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 			.flatMap(LockedMethodRegistry::declared)
 			.sorted(Comparator.comparing(DeclaredLock::location).thenComparing(DeclaredLock::declaredName))
 			.toList();
+	}
+
+	@Override
+	public List<Finding> reported() {
+		return (this.validator == null) ? List.of()
+				: this.validator.findings()
+					.stream()
+					.map((finding) -> new Finding(finding.severity().name(), finding.location(), finding.problem(),
+							finding.action()))
+					.toList();
 	}
 
 	/**

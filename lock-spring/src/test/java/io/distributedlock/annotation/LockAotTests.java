@@ -22,9 +22,13 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.internal.expression.LockExpressionRoot;
+import io.distributedlock.configuration.internal.LockedMethodSettings;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +41,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.aot.AotProcessingException;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationCode;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -51,11 +56,15 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.Mockito.mock;
 
 /**
  * Tests for what processing ahead of time makes of an application with locks.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockAotTests {
 
 	private static final InMemoryGeneratedFiles FILES = new InMemoryGeneratedFiles();
@@ -87,6 +96,73 @@ class LockAotTests {
 		assertThat(files.getGeneratedFiles(Kind.SOURCE).keySet())
 			.anyMatch((name) -> name.contains("LockServiceConfiguration__BeanDefinitions"))
 			.anyMatch((name) -> name.contains("LockInterceptionConfiguration__BeanDefinitions"));
+	}
+
+	/**
+	 * Neither a store nor a service is there ahead of time.
+	 */
+	@Test
+	void mistakeEndsTheBuildWithTheReportOfTheStart() {
+		Class<?>[] beans = { Mistakes.class, FinalMistake.class, Warned.class };
+		LockValidationException atStart = catchThrowableOfType(LockValidationException.class,
+				() -> context(beans, InMemoryLockStore.class).refresh());
+		assertThatExceptionOfType(AotProcessingException.class)
+			.isThrownBy(() -> process(context(beans, RefusedStore.class)))
+			.withMessageContaining(atStart.getMessage())
+			.havingCause()
+			.isInstanceOfSatisfying(LockValidationException.class,
+					(ex) -> assertThat(ex.getFindings()).hasSize(7).isEqualTo(atStart.getFindings()));
+	}
+
+	@Test
+	void mistakesAheadOfTimeAreLoggedOrIgnoredAsAtTheStart(CapturedOutput output) {
+		process(context(RefusedStore.class, Unvalidated.class, Warned.class));
+		assertThat(output).doesNotContain("WARN");
+		process(context(RefusedStore.class, Logged.class, Mistakes.class));
+		assertThat(output).contains("WARN",
+				"Mistakes.misspelt(long): @DistributedLock(name = \"pay:#{#od}\") cannot work. ");
+	}
+
+	@Test
+	void warningAloneLetsTheBuildGoOn(CapturedOutput output) {
+		process(context(RefusedStore.class, Warned.class));
+		assertThat(output).contains("WARN", "Warned.literal(long): @DistributedLock(name = \"pay:{id}\") is a literal");
+	}
+
+	/**
+	 * The configuration at run time may give a longer lease.
+	 */
+	@Test
+	void optionsAreLeftToTheStart() {
+		process(context(RefusedStore.class, LongMinHold.class));
+		assertThatExceptionOfType(LockValidationException.class)
+			.isThrownBy(() -> context(InMemoryLockStore.class, LongMinHold.class).refresh())
+			.withMessageContaining("The minimum hold is 5m");
+	}
+
+	@Test
+	void applicationWithoutLocksIsProcessed() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.register(Plain.class);
+		assertThatNoException().isThrownBy(() -> process(context));
+	}
+
+	private static AnnotationConfigApplicationContext context(Class<?>[] beans, Class<?>... others) {
+		AnnotationConfigApplicationContext context = context(others);
+		context.register(beans);
+		return context;
+	}
+
+	private static AnnotationConfigApplicationContext context(Class<?>... beans) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.register(DistributedLockConfiguration.class);
+		context.register(beans);
+		return context;
+	}
+
+	private static void process(AnnotationConfigApplicationContext context) {
+		new ApplicationContextAotGenerator().processAheadOfTime(context, new DefaultGenerationContext(
+				new ClassNameGenerator(ClassName.get(LockAotTests.class)), new InMemoryGeneratedFiles()));
 	}
 
 	@Test
@@ -189,6 +265,83 @@ class LockAotTests {
 
 		public boolean isEnabled() {
 			return true;
+		}
+
+	}
+
+	static class RefusedStore {
+
+		@Bean
+		static InMemoryLockStore lockStore() {
+			throw new IllegalStateException("Nobody needs a lock store ahead of time.");
+		}
+
+	}
+
+	static class Logged {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static LockedMethodSettings settings() {
+			return new LockedMethodSettings(LockValidation.WARN, DistributedLockAdvisor.DEFAULT_ORDER);
+		}
+
+	}
+
+	static class Unvalidated {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static LockedMethodSettings settings() {
+			return new LockedMethodSettings(LockValidation.OFF, DistributedLockAdvisor.DEFAULT_ORDER);
+		}
+
+	}
+
+	static class Mistakes {
+
+		@DistributedLock(name = "pay:#{#od}")
+		public void misspelt(long id) {
+		}
+
+		@DistributedLock(name = "pay:#{@nobody.name(#id)}")
+		public void withoutBean(long id) {
+		}
+
+		@DistributedLock(name = "a", condition = "#id + 1")
+		public void noCondition(long id) {
+		}
+
+		@DistributedLock(name = "a")
+		private void hidden() {
+		}
+
+		public void calls() {
+			misspelt(1);
+		}
+
+	}
+
+	static final class FinalMistake {
+
+		@DistributedLock(name = "a")
+		public void run() {
+		}
+
+	}
+
+	static class Warned {
+
+		@DistributedLock(name = "pay:{id}")
+		public void literal(long id) {
+		}
+
+	}
+
+	static class LongMinHold {
+
+		@DistributedLock(name = "a", minHoldString = "5m")
+		public void run() {
 		}
 
 	}

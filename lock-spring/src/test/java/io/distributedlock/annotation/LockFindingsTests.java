@@ -998,12 +998,12 @@ class LockFindingsTests {
 		public void shellVariable(long orderId) {
 		}
 
-		@Warned("@DistributedLock(name = \"orderId\") is a literal: all calls have this one lock. Did you mean \"#orderId\"? If it is meant as written, quote it: \"'orderId'\".")
+		@Warned("@DistributedLock(name = \"orderId\") is a literal: all calls have this one lock. Did you mean \"order:#{#orderId}\"? If it is meant as written, quote it: \"'orderId'\".")
 		@DistributedLock("orderId")
 		public void parameterName(String orderId) {
 		}
 
-		@Warned("@DistributedLock(name = \"order.id\") is a literal: all calls have this one lock. Did you mean \"#order.id\"? If it is meant as written, quote it: \"'order.id'\".")
+		@Warned("@DistributedLock(name = \"order.id\") is a literal: all calls have this one lock. Did you mean \"order:#{#order.id}\"? If it is meant as written, quote it: \"'order.id'\".")
 		@DistributedLock("order.id")
 		public void parameterPath(Order order) {
 		}

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidLockNameException;
@@ -49,6 +51,8 @@ import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.Failures;
+import io.distributedlock.internal.KnownLosses;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.store.AcquireOutcome;
@@ -94,7 +98,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * @since 0.1.0
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.StoredLocksDescriptor.class })
+@RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.StoredLocksDescriptor.class,
+		LockExplanation.class })
 public final class LocksEndpoint implements AutoCloseable {
 
 	/** The type of the audit event of a lock that was released by force. */
@@ -256,6 +261,71 @@ public final class LocksEndpoint implements AutoCloseable {
 			.findFirst()
 			.map(this::lockOf)
 			.orElseGet(() -> describe(name));
+	}
+
+	/**
+	 * Explain what holds for a lock, and why.
+	 * @param name the name of the lock, or of what declares it
+	 * @throws InvalidLockNameException if no lock can have this name
+	 */
+	LockExplanation explain(String name, boolean showNames) {
+		LockService service = this.sources.get().service();
+		LockExplanation.Use undeclared = LockExplanation.Use.ofService(service, name);
+		List<DeclaredLock> declared = this.declaredLocks.declared();
+		List<DeclaredLock> uses = declared.stream()
+			.filter((lock) -> lock.match(name) != DeclaredLock.Match.NONE)
+			.sorted(Comparator.comparing((DeclaredLock lock) -> lock.match(name)))
+			.toList();
+		DeclaredLock.Match closest = uses.isEmpty() ? DeclaredLock.Match.NONE : uses.get(0).match(name);
+		Leading leading = this.leading.leading()
+			.stream()
+			.filter((each) -> each.name().equals(name))
+			.findFirst()
+			.map((each) -> each.named(Printable.of(name)))
+			.orElse(null);
+		boolean known = closest.compareTo(DeclaredLock.Match.PATTERN) <= 0 || leading != null;
+		boolean declaration = closest == DeclaredLock.Match.DECLARATION;
+		return new LockExplanation(Printable.of(name), LockExplanation.undeclared(known),
+				Stream
+					.concat(uses.stream().map((lock) -> LockExplanation.Use.of(lock, lock.match(name))),
+							known ? Stream.of() : Stream.of(undeclared))
+					.toList(),
+				leading, declaration ? null : lock(name), lastLoss(name, declaration, showNames), storeDescriptor(),
+				LockExplanation.guarantees(keepsRecords(name)), findings(declared, uses, known));
+	}
+
+	private LockExplanation.@Nullable Loss lastLoss(String name, boolean declaration, boolean showNames) {
+		if (!(this.sources.get().service() instanceof KnownLosses known)) {
+			return null;
+		}
+		return known.losses()
+			.stream()
+			.filter((loss) -> name.equals(declaration ? loss.event().declaredName() : loss.event().name()))
+			.findFirst()
+			.map((loss) -> LockExplanation.Loss.of(loss, shown(loss.event().name(), showNames || !declaration),
+					shown(loss.event().explanation(), showNames || !declaration), this.clock.instant()))
+			.orElse(null);
+	}
+
+	private @Nullable Boolean keepsRecords(String name) {
+		return record(this.sources.get().store(), name)
+			.<@Nullable Boolean>handle((found, failure) -> (failure == null) ? Boolean.TRUE
+					: (Failures.unwrap(failure) instanceof UnsupportedOperationException) ? Boolean.FALSE : null)
+			.join();
+	}
+
+	/**
+	 * What cannot work declares nothing, so its name is unknown, and may be this one.
+	 */
+	private List<LockExplanation.Finding> findings(List<DeclaredLock> declared, List<DeclaredLock> uses,
+			boolean known) {
+		return this.declaredLocks.reported()
+			.stream()
+			.filter((finding) -> uses.stream().anyMatch((lock) -> LockExplanation.Finding.isAbout(finding, lock))
+					|| (!known && finding.severity().equals("ERROR")
+							&& declared.stream().noneMatch((lock) -> LockExplanation.Finding.isAbout(finding, lock))))
+			.map(LockExplanation.Finding::of)
+			.toList();
 	}
 
 	/**

@@ -75,10 +75,12 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Show locks, as {@link LocksEndpoint#locks} does, or one, as
-	 * {@link LocksEndpoint#lock} does.
+	 * {@link LocksEndpoint#lock} does, or explain one.
 	 * @param securityContext the caller
 	 * @param name the name of the only lock to show, a text that is taken as it is, or
 	 * {@code null} to show all
+	 * @param explain the name of the only lock to explain, or of what declares it, a text
+	 * that is taken as it is, or {@code null}
 	 * @param scope whose locks to show
 	 * @param limit how many locks of the store to show at most, or about how many jobs to
 	 * ask it
@@ -87,8 +89,14 @@ public final class LocksEndpointWebExtension {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext, @Nullable Object name,
-			@Nullable Scope scope, @Nullable Integer limit) {
+			@Nullable Object explain, @Nullable Scope scope, @Nullable Integer limit) {
 		boolean showNames = this.showValues.isShown(securityContext, this.roles);
+		if (explain != null) {
+			if (!(explain instanceof String only) || name != null || scope != null || limit != null) {
+				return badRequest("One lock can be explained: give explain once, and leave name, scope and limit out.");
+			}
+			return answer(() -> new WebEndpointResponse<>(this.endpoint.explain(only, showNames)), true);
+		}
 		if (name == null) {
 			return answer(() -> new WebEndpointResponse<>(this.endpoint.locks(scope, limit, showNames)), showNames);
 		}

@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -29,6 +30,7 @@ import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
@@ -73,7 +75,7 @@ public final class LocksEndpointAutoConfiguration {
 			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher,
 			LocksEndpointProperties properties) {
 		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check)),
-				() -> declaredLocks.stream().flatMap((locks) -> locks.declared().stream()).toList(),
+				new AllDeclaredLocks(declaredLocks),
 				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(),
 				() -> jobs.stream().flatMap((each) -> each.jobs().stream()).toList(), InstantSource.system(), publisher,
 				properties.showValues());
@@ -109,6 +111,23 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpointWebExtension distributedLockEndpointWebExtension(LocksEndpoint endpoint,
 			LocksEndpointProperties properties) {
 		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
+	}
+
+	/**
+	 * Those of all registries.
+	 */
+	private record AllDeclaredLocks(ObjectProvider<DeclaredLocks> registries) implements DeclaredLocks {
+
+		@Override
+		public List<DeclaredLock> declared() {
+			return this.registries.stream().flatMap((locks) -> locks.declared().stream()).toList();
+		}
+
+		@Override
+		public List<Finding> reported() {
+			return this.registries.stream().flatMap((locks) -> locks.reported().stream()).toList();
+		}
+
 	}
 
 	/**

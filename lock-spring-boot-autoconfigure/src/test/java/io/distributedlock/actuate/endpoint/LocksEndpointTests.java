@@ -872,6 +872,12 @@ class LocksEndpointTests {
 	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
 			Map<String, String> sources, String onContention) implements DeclaredLock {
 
+		@Override
+		public Match match(String name) {
+			return this.declaredName.equals(name) ? Match.DECLARATION
+					: name.startsWith("pay:") ? Match.PATTERN : Match.NONE;
+		}
+
 	}
 
 	/** Its records consist of the state, the attempt and perhaps the instance. */

@@ -56,6 +56,10 @@ public record ContainerCallback(String role, String advice) {
 		if (method.getName().equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(type)) {
 			return new ContainerCallback("is that of InitializingBean", WHEN_CREATED);
 		}
+		if (method.getName().equals("close") && AutoCloseable.class.isAssignableFrom(type)
+				&& !DisposableBean.class.isAssignableFrom(type)) {
+			return new ContainerCallback("is that of AutoCloseable", WHEN_DESTROYED);
+		}
 		return (method.getName().equals("destroy") && DisposableBean.class.isAssignableFrom(type))
 				? new ContainerCallback("is that of DisposableBean", WHEN_DESTROYED) : null;
 	}

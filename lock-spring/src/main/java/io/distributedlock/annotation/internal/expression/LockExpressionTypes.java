@@ -69,6 +69,33 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		}
 	}
 
+	/**
+	 * Visit all nodes, whatever they are read from.
+	 */
+	public void visit(Expression expression, Consumer<SpelNode> visitor) {
+		if (expression instanceof CompositeStringExpression template) {
+			Arrays.stream(template.getExpressions()).forEach((part) -> visit(part, visitor));
+		}
+		else if (expression instanceof SpelExpression spel) {
+			visit(spel.getAST(), visitor);
+		}
+	}
+
+	private static void visit(SpelNode node, Consumer<SpelNode> visitor) {
+		visitor.accept(node);
+		for (int i = 0; i < node.getChildCount(); i++) {
+			visit(node.getChild(i), visitor);
+		}
+	}
+
+	/**
+	 * Return whether there is a class for what is written, as in {@code T(String[])}.
+	 */
+	public boolean isKnown(TypeReference node) {
+		String text = node.toStringAST();
+		return type(text.substring("T(".length(), text.length() - 1).replace("[]", "")) != null;
+	}
+
 	public @Nullable Class<?> typeOf(SpelNode node) {
 		return path(node, true, (step) -> {
 		}).resolve();
@@ -208,9 +235,12 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 				: ResolvableType.NONE;
 	}
 
+	/**
+	 * A primitive value has the methods of its wrapper.
+	 */
 	private static @Nullable Member memberOf(Class<?> type, SpelNode node) {
 		if (node instanceof MethodReference reference) {
-			return Arrays.stream(type.getMethods())
+			return Arrays.stream(ClassUtils.resolvePrimitiveIfNecessary(type).getMethods())
 				.filter((method) -> method.getName().equals(reference.getName())
 						&& (method.getParameterCount() == reference.getChildCount() || method.isVarArgs()))
 				.findFirst()

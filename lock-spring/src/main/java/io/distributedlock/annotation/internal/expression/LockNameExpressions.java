@@ -17,9 +17,11 @@
 package io.distributedlock.annotation.internal.expression;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.internal.DeclaredLock.Match;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationContext;
@@ -55,7 +57,7 @@ public final class LockNameExpressions {
 		if (names.isEmpty()) {
 			String name = scope.method().qualifiedName();
 			return new LockNameExpressions(scope,
-					List.of(new Part(name, null, new LockNameFormatter(name, scope.method()))));
+					List.of(new Part(name, null, new LockNameFormatter(name, scope.method()), null)));
 		}
 		return new LockNameExpressions(scope, names.stream().map((name) -> part(name, scope)).toList());
 	}
@@ -69,7 +71,8 @@ public final class LockNameExpressions {
 				.invalid("name", name, "The name is blank.", "Leave the attribute out to use the name of the method.");
 		}
 		LockNameFormatter values = new LockNameFormatter(text, scope.method());
-		return new Part(text, (parsed == null || quoted != null) ? null : scope.evaluatedName(parsed, values), values);
+		return (parsed == null || quoted != null) ? new Part(text, null, values, null)
+				: new Part(text, scope.evaluatedName(parsed, values), values, NamePattern.of(parsed));
 	}
 
 	/**
@@ -86,6 +89,13 @@ public final class LockNameExpressions {
 
 	public List<String> asWritten() {
 		return this.parts.stream().map(Part::text).toList();
+	}
+
+	/**
+	 * Return how a name relates to the names of the calls.
+	 */
+	public Match match(String name) {
+		return this.parts.stream().map((part) -> part.match(name)).min(Comparator.naturalOrder()).orElse(Match.NONE);
 	}
 
 	/**
@@ -125,8 +135,17 @@ public final class LockNameExpressions {
 	/**
 	 * @param text as it is written
 	 * @param expression {@code null} if the text is the name
+	 * @param pattern {@code null} if the text is the name
 	 */
-	private record Part(String text, @Nullable Expression expression, LockNameFormatter values) {
+	private record Part(String text, @Nullable Expression expression, LockNameFormatter values,
+			@Nullable NamePattern pattern) {
+
+		Match match(String name) {
+			if (this.text.equals(name)) {
+				return (this.pattern != null) ? Match.DECLARATION : Match.NAME;
+			}
+			return (this.pattern != null) ? this.pattern.match(name) : Match.NONE;
+		}
 	}
 
 }

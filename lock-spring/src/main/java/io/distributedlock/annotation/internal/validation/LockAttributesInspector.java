@@ -19,6 +19,7 @@ package io.distributedlock.annotation.internal.validation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +33,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.LockHandle;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
@@ -48,6 +51,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.expression.Expression;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Literal;
@@ -58,6 +62,7 @@ import org.springframework.expression.spel.ast.OpModulus;
 import org.springframework.expression.spel.ast.OpMultiply;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.util.ClassUtils;
@@ -87,6 +92,12 @@ final class LockAttributesInspector {
 	private static final Pattern LARGE_NUMBER = Pattern.compile("\\d{4,18}");
 
 	private static final long SUSPICIOUS_SECONDS = 1000;
+
+	/** In bytes of UTF-8, for every lock service. */
+	private static final int LONGEST_NAME = 4096;
+
+	/** So much of a long name. */
+	private static final int SHOWN = 30;
 
 	private static final Duration SHORTEST_USUAL_LEASE = Duration.ofSeconds(1);
 
@@ -127,6 +138,12 @@ final class LockAttributesInspector {
 
 	private void name(String text) {
 		Expression expression = this.lock.scope().name(text);
+		int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+		if (expression == null && bytes > LONGEST_NAME) {
+			error("@DistributedLock(name = \"%s…\") cannot work. It has %d bytes in UTF-8, and a name has at most %d."
+				.formatted(text.substring(0, SHOWN), bytes, LONGEST_NAME), "Write a shorter name.");
+			return;
+		}
 		if (expression != null) {
 			follow("name", text, expression);
 			withoutPrefix(text, expression);
@@ -221,26 +238,34 @@ final class LockAttributesInspector {
 	 * and a UUID identifies only one thing.
 	 */
 	private void withoutPrefix(String text, Expression expression) {
+		String prefixed = prefixed(text, expression);
+		if (prefixed != null) {
+			warn(annotation("name", text)
+					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
+					"Write \"%s\".".formatted(prefixed));
+		}
+	}
+
+	/**
+	 * Return the name with a prefix, or {@code null} if it needs none.
+	 */
+	private @Nullable String prefixed(String text, Expression expression) {
 		if (!(expression instanceof SpelExpression spel)) {
-			return;
+			return null;
 		}
 		SpelNode node = spel.getAST();
 		boolean path = node instanceof CompoundExpression;
 		SpelNode start = path ? node.getChild(0) : node;
 		if (!(start instanceof VariableReference) || start.toStringAST().equals("#root")) {
-			return;
+			return null;
 		}
 		String variable = start.toStringAST().substring(1);
 		Class<?> type = this.types.contentTypeOf(node);
 		boolean complete = path ? type == null || !ClassUtils.isAssignable(Number.class, type)
 				: type == UUID.class || variable.toLowerCase(Locale.ROOT).contains("lock");
-		if (!complete) {
-			String prefix = prefix(variable);
-			warn(annotation("name", text)
-					+ " is a value without a prefix: locks for different things, such as order 5 and user 5, are then the same lock.",
-					"Write \"%s\".".formatted((type != null && isMany(type)) ? projection(node, prefix)
-							: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}")));
-		}
+		String prefix = prefix(variable);
+		return complete ? null : (type != null && isMany(type)) ? projection(node, prefix)
+				: prefix + ":" + (text.contains("#{") ? text.strip() : "#{" + text.strip() + "}");
 	}
 
 	private String prefix(String variable) {
@@ -256,21 +281,35 @@ final class LockAttributesInspector {
 		String template = braces.replaceAll((match) -> Matcher.quoteReplacement(
 				isParameter(match.group(1)) ? "#{#" + match.group(1) + match.group(2) + "}" : match.group()));
 		if (!template.equals(literal)) {
-			return template;
+			return withPrefix(template);
 		}
 		String marked = marked(literal);
 		if (!marked.equals(literal)) {
-			return marked;
+			return withPrefix(marked);
 		}
 		String formatted = formatted(literal);
 		if (!formatted.equals(literal)) {
-			return formatted;
+			return withPrefix(formatted);
 		}
 		Matcher path = PATH.matcher(literal);
 		if (path.matches() && isParameter(path.group(1))) {
-			return "#" + literal.strip();
+			return withPrefix("#" + literal.strip());
 		}
 		return CALL.matcher(literal).matches() ? "#root.target." + literal : null;
+	}
+
+	/**
+	 * Return a proposal that is not warned of in its turn.
+	 */
+	private String withPrefix(String name) {
+		try {
+			Expression expression = this.lock.scope().name(name);
+			String prefixed = (expression != null) ? prefixed(name, expression) : null;
+			return (prefixed != null) ? prefixed : name;
+		}
+		catch (InvalidLockDefinitionException ex) {
+			return name;
+		}
 	}
 
 	/**
@@ -386,6 +425,7 @@ final class LockAttributesInspector {
 	}
 
 	private void follow(String attribute, String text, Expression expression) {
+		this.types.visit(expression, (node) -> node(attribute, text, node));
 		this.types.follow(expression, (step) -> {
 			if (!step.exists()) {
 				if (step.member() instanceof BeanReference bean) {
@@ -396,6 +436,23 @@ final class LockAttributesInspector {
 				}
 			}
 		});
+	}
+
+	private void node(String attribute, String text, SpelNode node) {
+		if (node instanceof Assign) {
+			error(annotation(attribute, text) + " cannot work. It assigns a value to " + node.getChild(0).toStringAST()
+					+ ".",
+					"Write == to compare, as in %s == %s.".formatted(node.getChild(0).toStringAST(),
+							node.getChild(1).toStringAST()));
+		}
+		else if (node instanceof TypeReference type && !this.types.isKnown(type)) {
+			error(annotation(attribute, text) + " cannot work. There is no class for " + type.toStringAST() + ".",
+					"Write the name of a class with its package, as in T(java.time.LocalDate).");
+		}
+		else if (node instanceof VariableReference && this.types.typeOf(node) == LockHandle.class) {
+			error(annotation(attribute, text) + " cannot work. " + node.toStringAST()
+					+ " is the handle, which does not exist before the lock is held.", "Use the other arguments only.");
+		}
 	}
 
 	/**

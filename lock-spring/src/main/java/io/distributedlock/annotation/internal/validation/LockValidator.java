@@ -150,6 +150,29 @@ public final class LockValidator {
 	}
 
 	/**
+	 * Validate the definitions of beans that an application will have, as far as neither
+	 * a bean nor the configuration at run time is needed for it.
+	 * @throws LockValidationException if something cannot work, unless it is only to be
+	 * logged
+	 */
+	public void validateAheadOfTime() {
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		Set<Class<?>> types = new HashSet<>();
+		for (String name : this.beanFactory.getBeanDefinitionNames()) {
+			Class<?> declared = declaredTypeOf(name);
+			Class<?> type = (declared != null) ? ClassUtils.getUserClass(declared) : null;
+			if (type != null && types.add(type)) {
+				findings.addAll(others(type, (inspector) -> expectedProxy(type, name)));
+				List<InspectedMethod> locked = this.inspector.lockedMethods(type);
+				if (!locked.isEmpty()) {
+					findings.addAll(this.inspector.inspectAheadOfTime(type, locked, expectedProxy(type, name), name));
+				}
+			}
+		}
+		report(findings);
+	}
+
+	/**
 	 * An import completed by mistake compiles if the attributes have the same names.
 	 */
 	private static List<LockFinding> namesake(AnnotatedElement element, Class<? extends Annotation> annotation) {
@@ -314,10 +337,14 @@ public final class LockValidator {
 	 * The declared type of a bean, or of what a factory bean makes.
 	 */
 	private @Nullable Class<?> typeOf(String name) {
+		boolean exists = this.beanFactory.containsSingleton(name)
+				&& !(this.beanFactory.getSingleton(name) instanceof FactoryBean);
+		return exists ? null : declaredTypeOf(name);
+	}
+
+	private @Nullable Class<?> declaredTypeOf(String name) {
 		try {
-			boolean exists = this.beanFactory.containsSingleton(name)
-					&& !(this.beanFactory.getSingleton(name) instanceof FactoryBean);
-			Class<?> type = exists ? null : this.beanFactory.getType(name, false);
+			Class<?> type = this.beanFactory.getType(name, false);
 			return (type == null || type.isInterface() || Proxy.isProxyClass(type)) ? null : type;
 		}
 		catch (BeansException | LinkageError ex) {

@@ -98,12 +98,36 @@ final class LockedClassInspector {
 	 * {@code null} if it is not known
 	 */
 	List<LockFinding> inspect(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy, @Nullable String beanName) {
-		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		locked.forEach((method) -> definition(method, findings));
-		if (AnnotatedMethod.isGenerated(type) || type.isInterface()) {
+		if (isWithoutBody(type)) {
 			return List.copyOf(findings);
 		}
+		locked.forEach((method) -> cached(method, findings));
+		return reachable(type, locked, proxy, beanName, findings);
+	}
+
+	/**
+	 * Without the options of the locks, which the configuration at run time decides, and
+	 * without creating beans.
+	 */
+	List<LockFinding> inspectAheadOfTime(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy,
+			String beanName) {
+		Set<LockFinding> findings = new LinkedHashSet<>();
+		for (InspectedMethod method : locked) {
+			findings.addAll((method.failure() != null) ? List.of(LockFinding.of(method.failure()))
+					: LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), method.annotated()));
+		}
+		return isWithoutBody(type) ? List.copyOf(findings) : reachable(type, locked, proxy, beanName, findings);
+	}
+
+	private static boolean isWithoutBody(Class<?> type) {
+		return AnnotatedMethod.isGenerated(type) || type.isInterface();
+	}
+
+	private List<LockFinding> reachable(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy,
+			@Nullable String beanName, Set<LockFinding> findings) {
+		Map<String, ContainerCallback> declaredCallbacks = callbacks(beanName);
 		List<InspectedMethod> proxied = locked.stream()
 			.filter((method) -> !LockWeaving.isWoven(method.annotated().method()))
 			.toList();
@@ -113,7 +137,6 @@ final class LockedClassInspector {
 				findings.add(finding);
 			}
 		}
-		locked.forEach((method) -> cached(method, findings));
 		if (!NativeDetector.inNativeImage() && !proxied.isEmpty()) {
 			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.stream()

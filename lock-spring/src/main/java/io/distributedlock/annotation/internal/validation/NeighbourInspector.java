@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
@@ -37,6 +38,7 @@ import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the methods that lock the same names.
@@ -113,11 +115,12 @@ final class NeighbourInspector {
 		Map<String, List<Use>> uses = new TreeMap<>();
 		for (InspectedMethod method : methods) {
 			for (InspectedMethod.Lock lock : method.locks()) {
-				if (!lock.names().areEvaluated()) {
+				LockOptions options = lock.names().areEvaluated() ? null : optionsOf(lock);
+				if (options != null) {
 					lock.names()
 						.asWritten()
 						.forEach((name) -> uses.computeIfAbsent(name, (key) -> new ArrayList<>())
-							.add(new Use(method.annotated(), lock.options().get())));
+							.add(new Use(method.annotated(), options)));
 				}
 			}
 		}
@@ -131,6 +134,18 @@ final class NeighbourInspector {
 			onlyShared(name, same, findings);
 		});
 		return findings;
+	}
+
+	/**
+	 * Return {@code null} if they contradict each other, which is reported already.
+	 */
+	private static @Nullable LockOptions optionsOf(InspectedMethod.Lock lock) {
+		try {
+			return lock.options().get();
+		}
+		catch (InvalidLockDefinitionException ex) {
+			return null;
+		}
 	}
 
 	/**

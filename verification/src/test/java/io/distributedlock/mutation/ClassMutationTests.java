@@ -68,15 +68,15 @@ class ClassMutationTests {
 		assertThat(survived.stream().filter((key) -> !survivors.explains(key)))
 			.as("of %d mutants, those that no test finds and no row of survivors.md explains", all.size())
 			.isEmpty();
-		assertThat(survivors.notAmong(survived, all.stream().map(Survivors.Key::file).collect(Collectors.toSet())))
+		assertThat(survivors.wrong(survived, all.stream().map(Survivors.Key::file).collect(Collectors.toSet())))
 			.as("rows of survivors.md whose mutants are found")
 			.isEmpty();
 	}
 
 	private static Survivors.Key key(String module, Element mutation) throws Exception {
 		String type = text(mutation, "mutatedClass");
-		Path source = Path.of("..", module, "src/main/java",
-				type.substring(0, type.lastIndexOf('.')).replace('.', '/'), text(mutation, "sourceFile"));
+		Path source = Path.of("..", module, "src/main/java", type.substring(0, type.lastIndexOf('.')).replace('.', '/'),
+				text(mutation, "sourceFile"));
 		String line = Files.readAllLines(source).get(Integer.parseInt(text(mutation, "lineNumber")) - 1).strip();
 		return new Survivors.Key(text(mutation, "sourceFile"), line, text(mutation, "description"));
 	}

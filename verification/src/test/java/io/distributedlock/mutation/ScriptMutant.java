@@ -20,8 +20,8 @@ package io.distributedlock.mutation;
  * One small change of a script.
  *
  * @param script the name of its file
- * @param line the changed line, with its number behind {@code @} if the script has several
- * of them
+ * @param line the changed line, with its number behind {@code @} if the script has
+ * several of them
  * @param change what is changed in that line
  * @param text the script with the change
  */

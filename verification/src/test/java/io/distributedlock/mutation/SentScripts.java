@@ -22,10 +22,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
@@ -84,13 +84,12 @@ final class SentScripts {
 		return files;
 	}
 
-	static List<ScriptMutant> mutants(Set<String> files) {
+	static List<ScriptMutant> mutants(Collection<String> names) {
+		Map<String, String> files = files();
 		List<ScriptMutant> mutants = new ArrayList<>();
-		files().forEach((name, text) -> {
-			if (files.isEmpty() || files.contains(name)) {
-				mutants.addAll(LuaMutator.mutants(name, text));
-			}
-		});
+		for (String name : names.isEmpty() ? files.keySet() : names) {
+			mutants.addAll(LuaMutator.mutants(name, files.get(name)));
+		}
 		return mutants;
 	}
 

@@ -100,6 +100,10 @@ final class RedisSubject implements Subject {
 
 	private final List<? extends LockStore> stores;
 
+	private final Duration patience;
+
+	private final String look;
+
 	private final RespClient client;
 
 	private final BlockingQueue<Grant> grants = new LinkedBlockingQueue<>();
@@ -108,9 +112,13 @@ final class RedisSubject implements Subject {
 
 	/**
 	 * Create a subject with a store for each instance, and an empty server.
+	 * @param patience how long to wait for a message
+	 * @param time what tells the scripts the time
 	 */
-	RedisSubject(RedisServer server, List<? extends LockStore> stores) {
+	RedisSubject(RedisServer server, List<? extends LockStore> stores, Duration patience, String time) {
 		this.stores = stores;
+		this.patience = patience;
+		this.look = LOOK.replace(Subjects.TIME, time);
 		server.flushAll();
 		this.client = RespClient.connect(server.host(), server.port(), Duration.ofMinutes(1));
 		CountDownLatch subscribed = new CountDownLatch(INSTANCES.size());
@@ -162,7 +170,7 @@ final class RedisSubject implements Subject {
 	@Override
 	public Step.Observed look(String name) {
 		List<String> seen = new ArrayList<>();
-		Object answer = this.client.command("EVAL", LOOK, "3", "lock:" + name, "{lock:" + name + "}:queue",
+		Object answer = this.client.command("EVAL", this.look, "3", "lock:" + name, "{lock:" + name + "}:queue",
 				"{lock:" + name + "}:waiting");
 		((List<?>) Objects.requireNonNull(answer)).forEach((each) -> seen.add((String) each));
 		List<Step.Held> holders = new ArrayList<>();
@@ -194,7 +202,7 @@ final class RedisSubject implements Subject {
 	}
 
 	private @Nullable Grant next(boolean expected) throws InterruptedException {
-		return expected ? this.grants.poll(5, TimeUnit.SECONDS) : this.grants.poll();
+		return expected ? this.grants.poll(this.patience.toMillis(), TimeUnit.MILLISECONDS) : this.grants.poll();
 	}
 
 	@Override

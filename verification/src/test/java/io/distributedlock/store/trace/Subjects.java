@@ -40,12 +40,30 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 final class Subjects implements AutoCloseable {
 
+	/** What tells a script the time. */
+	static final String TIME = "redis.call('TIME')";
+
+	private final Duration patience;
+
+	private final String time;
+
 	private final RedisServer server = RedisServer.start();
 
 	private final LettuceConnectionFactory connections = new LettuceConnectionFactory(
 			new RedisStandaloneConfiguration(this.server.host(), this.server.port()));
 
 	Subjects() {
+		this(Duration.ofSeconds(5), TIME);
+	}
+
+	/**
+	 * Start a server.
+	 * @param patience how long to wait for a message
+	 * @param time what tells the scripts the time
+	 */
+	Subjects(Duration patience, String time) {
+		this.patience = patience;
+		this.time = time;
 		this.connections.afterPropertiesSet();
 	}
 
@@ -86,7 +104,7 @@ final class Subjects implements AutoCloseable {
 			for (int i = 0; i < Subject.INSTANCES.size(); i++) {
 				stores.add((LockStore) create.invoke(null, template, patient));
 			}
-			return new RedisSubject(this.server, stores);
+			return new RedisSubject(this.server, stores, this.patience, this.time);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException(ex);

@@ -231,6 +231,21 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void holderThatAsksAgainFromItsPlaceLeavesIt() {
+		LockToken token = second.newToken();
+		first.mustAcquire(this.name, first.newToken());
+		second.queue(this.name, token);
+		server.cli("DEL", RedisFixture.key(this.name));
+		second.mustAcquire(this.name, token);
+		String[] place = { "EXISTS", "{lock:" + this.name + "}:queue", "{lock:" + this.name + "}:waiting" };
+		assertThat(server.cli(place)).as("its request named no place").isEqualTo(2L);
+		StoreClient.get(second.store()
+			.acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1,
+					new AcquireRequest.Waiting(StoreClient.LIFE, 1, StoreClient.NONCE))));
+		assertThat(server.cli(place)).isEqualTo(0L);
+	}
+
+	@Test
 	void signOfLifeIsOneCommandAndFiveInsideTheScript() {
 		first.mustAcquire(this.name, first.newToken());
 		LockToken token = second.newToken();

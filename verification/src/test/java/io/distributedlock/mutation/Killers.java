@@ -25,6 +25,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.distributedlock.store.trace.ScriptTraces;
@@ -46,14 +47,16 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * What a mutant of a script has to pass to survive, first what finds most in the shortest
- * time: traces, the tests of the store, the comparison with the store in memory, and
- * faults. All stops at the first failure.
+ * time: traces, as on the present server and as on an old one, the tests of the store,
+ * and the comparison with the store in memory. All stops at the first failure.
  */
 final class Killers implements AutoCloseable {
 
 	private static final int TRACES = 250;
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final int TRACES_ON_AN_OLD_SERVER = 100;
+
+	private static final Duration LIMIT = Duration.ofSeconds(35);
 
 	/** The contract on three kinds of connections: each runs a third of it. */
 	private static final List<String> CONTRACTS = redis("RedisLockStoreTests",
@@ -62,10 +65,12 @@ final class Killers implements AutoCloseable {
 	private static final List<String> OTHERS = redis("ForeignKeysTests", "RedisLockStoreDataTests",
 			"RedisPermissionsTests", "RefusedPublishOnLettuceTests");
 
-	private static final List<String> LAST = List.of("io.distributedlock.engine.simulation.StoresAgreeTests",
-			"io.distributedlock.faults.FullRedisTests", "io.distributedlock.redis.RedisLockStoreFaultTests");
+	private static final List<String> COMPARISON = List.of("io.distributedlock.engine.simulation.StoresAgreeTests");
 
-	/** They compare times, or look at all that is logged: the classes beside them disturb that. */
+	/**
+	 * They compare times, or look at all that is logged: the classes beside them disturb
+	 * that.
+	 */
 	private static final Set<String> ALONE = Set.of("tenThousandHoldersHardlySlowTheNextRequest",
 			"theServerIsWarnedOfOnce");
 
@@ -85,12 +90,19 @@ final class Killers implements AutoCloseable {
 	 * Return what fails first, or {@code null}.
 	 */
 	@Nullable String firstFailure() throws Exception {
-		String failure = this.scripts.withStandingClock(
-				() -> within(LIMIT, () -> this.traces.check(TRACES), () -> this.traces = new ScriptTraces()));
+		String failure = trace(TRACES, UnaryOperator.identity());
+		if (failure == null) {
+			failure = trace(TRACES_ON_AN_OLD_SERVER, SentScripts::onAnOldServer);
+		}
 		if (failure == null) {
 			failure = run(Stream.concat(CONTRACTS.stream(), OTHERS.stream()).toList());
 		}
-		return (failure != null) ? failure : run(LAST);
+		return (failure != null) ? failure : run(COMPARISON);
+	}
+
+	private @Nullable String trace(int traces, UnaryOperator<String> change) throws Exception {
+		return this.scripts.with((text) -> change.apply(ScriptTraces.withStandingClock(text)),
+				() -> within(LIMIT, () -> this.traces.check(traces), () -> this.traces = new ScriptTraces()));
 	}
 
 	/**

@@ -28,9 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.store.trace.ScriptTraces;
 import io.distributedlock.testsupport.RedisServer;
 import io.distributedlock.testsupport.RespException;
 
@@ -115,15 +115,26 @@ final class SentScripts {
 		return true;
 	}
 
-	/** Run what needs scripts whose clock stands still. */
-	<T> T withStandingClock(Callable<T> run) throws Exception {
-		this.planted.forEach((script, text) -> send(script, ScriptTraces.withStandingClock(text)));
+	/** Run something with changed texts, which keep the mutant. */
+	<T> T with(UnaryOperator<String> change, Callable<T> run) throws Exception {
+		this.planted.forEach((script, text) -> send(script, change.apply(text)));
 		try {
 			return run.call();
 		}
 		finally {
 			this.planted.forEach(this::send);
 		}
+	}
+
+	/**
+	 * Return a script to which this server answers as one before Redis 6.2 does: with a
+	 * syntax error to the option that is unknown, and with {@code nil} for the function
+	 * that came with 7.0.
+	 */
+	static String onAnOldServer(String script) {
+		return script.replace("'PX', retention, 'GET')", "'PX', retention, 'UNKNOWN')")
+			.replace("'NX', 'GET', 'PX'", "'NX', 'UNKNOWN', 'PX'")
+			.replace("redis.acl_check_cmd", "redis.unknown");
 	}
 
 	/** Send no mutant any more. */

@@ -94,8 +94,8 @@ final class Survivors {
 	/**
 	 * What a row calls a mutant.
 	 *
-	 * @param file the name of a script, or of a class
-	 * @param place the line of a script, or the method of a class
+	 * @param file the name of the script
+	 * @param place the line
 	 */
 	record Key(String file, String place, String change) {
 

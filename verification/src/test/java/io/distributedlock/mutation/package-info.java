@@ -15,8 +15,7 @@
  */
 
 /**
- * Mutation: every small change of what decides is found by a test, or explained in one
- * table.
+ * Mutation: every small change of a script is found by a test, or explained in one table.
  */
 @NullMarked
 package io.distributedlock.mutation;

@@ -24,6 +24,7 @@ import org.openrewrite.java.tree.J;
 /**
  * Replaces {@code @RedisLocked} and {@code @RedisMultiLocked} of the library
  * {@code distributed-lock} by Alen Turković.
+ *
  * @since 0.1.0
  */
 public class AlturkovicAnnotations extends LockAnnotationRecipe {
@@ -146,14 +147,16 @@ public class AlturkovicAnnotations extends LockAnnotationRecipe {
 			default -> "";
 		};
 		if (value == null || suffix.isEmpty()) {
-			replaced.note("Set %s: %s = %s is not written as a literal.".formatted(newName, name, attributes.source(name)));
+			replaced
+				.note("Set %s: %s = %s is not written as a literal.".formatted(newName, name, attributes.source(name)));
 			return;
 		}
 		// A placeholder for a number, too
 		replaced.with(newName, Attributes.quoted(value + suffix));
 		if (!interval.has("unit")) {
-			replaced.note("%s has no unit: milliseconds, as in the last versions of that library. The first ones meant seconds."
-				.formatted(name));
+			replaced.note(
+					"%s has no unit: milliseconds, as in the last versions of that library. The first ones meant seconds."
+						.formatted(name));
 		}
 	}
 

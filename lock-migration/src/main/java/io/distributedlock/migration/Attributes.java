@@ -94,7 +94,8 @@ final class Attributes {
 	 * Whether a value names this constant, or class.
 	 */
 	boolean names(String name, String constant) {
-		return this.values.containsKey(name) && (source(name).equals(constant) || source(name).endsWith("." + constant));
+		return this.values.containsKey(name)
+				&& (source(name).equals(constant) || source(name).endsWith("." + constant));
 	}
 
 	boolean isTrue(String name) {

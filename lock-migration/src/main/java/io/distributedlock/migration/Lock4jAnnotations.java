@@ -27,6 +27,7 @@ import org.openrewrite.java.tree.J;
 /**
  * Replaces {@code @Lock4j}. The name is {@code NAME#KEYS}, as in the key of Lock4j, so
  * that both exclude each other with {@code distributed-lock.key-prefix=lock4j:}.
+ *
  * @since 0.1.0
  */
 public class Lock4jAnnotations extends LockAnnotationRecipe {
@@ -83,10 +84,9 @@ public class Lock4jAnnotations extends LockAnnotationRecipe {
 		Long wait = attributes.number("acquireTimeout");
 		boolean expires = attributes.has("expire") && (expire == null || expire > 0);
 		boolean waits = attributes.has("acquireTimeout") && (wait == null || wait >= 0);
-		boolean inSeconds = expires && waits && expire != null && expire % 1000 == 0 && wait != null
-				&& wait % 1000 == 0;
-		if (inSeconds) {
-			return replaced.with("timeout", String.valueOf(expire / 1000)).with("waitTime", String.valueOf(wait / 1000));
+		if (expires && waits && expire != null && expire % 1000 == 0 && wait != null && wait % 1000 == 0) {
+			return replaced.with("timeout", String.valueOf(expire / 1000))
+				.with("waitTime", String.valueOf(wait / 1000));
 		}
 		if (expires) {
 			replaced.with("timeout", attributes.source("expire"));

@@ -224,9 +224,9 @@ abstract class LockAnnotationRecipe extends ScanningRecipe<LockAnnotationRecipe.
 					continue;
 				}
 				if (!this.seen.kept.isEmpty()) {
-					result = SearchResult.found(result, annotation.getSimpleName()
-							+ " stays as long as the library has locks, which are marked: " + this.seen.kept.size()
-							+ " file(s).");
+					result = SearchResult.found(result,
+							annotation.getSimpleName() + " stays as long as the library has locks, which are marked: "
+									+ this.seen.kept.size() + " file(s).");
 					continue;
 				}
 				List<String> notes = notesOfSwitch(new Attributes(annotation, getCursor()));
@@ -268,8 +268,7 @@ abstract class LockAnnotationRecipe extends ScanningRecipe<LockAnnotationRecipe.
 			removeImportsOf(annotation);
 			imports.forEach((type) -> maybeAddImport(type, null, false));
 			J.Annotation result = LockApi.annotation(replaced.source(), imports, updateCursor(annotation), annotation);
-			return replaced.notes().isEmpty() ? result
-					: SearchResult.found(result, String.join(" ", replaced.notes()));
+			return replaced.notes().isEmpty() ? result : SearchResult.found(result, String.join(" ", replaced.notes()));
 		}
 
 		private boolean hasSameSimpleName(J.Annotation annotation, Translation.Replaced replaced) {

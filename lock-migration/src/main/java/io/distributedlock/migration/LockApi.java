@@ -100,9 +100,10 @@ final class LockApi {
 
 			@Override
 			public J.Literal visitLiteral(J.Literal literal, Integer p) {
-				return (literal.getValue() instanceof String text && text.contains(EXPRESSION_BEGINS)) ? literal
-					.withValue(text.replace(EXPRESSION_BEGINS, "#{"))
-					.withValueSource(String.valueOf(literal.getValueSource()).replace(EXPRESSION_BEGINS, "#{")) : literal;
+				return (literal.getValue() instanceof String text && text.contains(EXPRESSION_BEGINS))
+						? literal.withValue(text.replace(EXPRESSION_BEGINS, "#{"))
+							.withValueSource(String.valueOf(literal.getValueSource()).replace(EXPRESSION_BEGINS, "#{"))
+						: literal;
 			}
 
 		}.visitNonNull(annotation, 0);

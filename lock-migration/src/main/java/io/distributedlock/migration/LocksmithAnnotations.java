@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces {@code @DistributedLock} of Locksmith.
+ *
  * @since 0.1.0
  */
 public class LocksmithAnnotations extends LockAnnotationRecipe {
@@ -60,7 +61,8 @@ public class LocksmithAnnotations extends LockAnnotationRecipe {
 	Translation translate(Lock lock, Seen seen) {
 		Attributes attributes = lock.attributes();
 		if (!ATTRIBUTES.containsAll(attributes.names())) {
-			return new Translation.Kept("It has attributes that the recipe does not know: write @DistributedLock by hand.");
+			return new Translation.Kept(
+					"It has attributes that the recipe does not know: write @DistributedLock by hand.");
 		}
 		Boolean skips = skips(attributes);
 		if (skips == null) {
@@ -70,7 +72,8 @@ public class LocksmithAnnotations extends LockAnnotationRecipe {
 				attributes.source("key"));
 		String key = attributes.text("key");
 		if (key == null || (!key.contains("#{") && LockNames.isExpression(key))) {
-			replaced.note("The key is an expression here if it has a #variable, an @bean, or quotation marks. Write an expression as \"#{…}\".");
+			replaced.note(
+					"The key is an expression here if it has a #variable, an @bean, or quotation marks. Write an expression as \"#{…}\".");
 		}
 		if (attributes.isTrue("autoRenew")) {
 			replaced.with("autoRenew", "true");

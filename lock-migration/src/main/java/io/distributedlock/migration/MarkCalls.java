@@ -29,6 +29,7 @@ import org.openrewrite.marker.SearchResult;
 
 /**
  * Marks calls of another library with what to write in their place.
+ *
  * @since 0.1.0
  */
 public class MarkCalls extends Recipe {

@@ -32,6 +32,7 @@ import org.openrewrite.marker.SearchResult;
 
 /**
  * Marks where a type of another library is an annotation, is caught, or is implemented.
+ *
  * @since 0.1.0
  */
 public class MarkTypes extends Recipe {
@@ -85,8 +86,8 @@ public class MarkTypes extends Recipe {
 			}
 
 			private boolean catches(@Nullable TypeTree caught) {
-				return (caught instanceof J.MultiCatch several) ? several.getAlternatives().stream().anyMatch(this::isType)
-						: isType(caught);
+				return (caught instanceof J.MultiCatch several)
+						? several.getAlternatives().stream().anyMatch(this::isType) : isType(caught);
 			}
 
 			private boolean isType(@Nullable NameTree tree) {

@@ -41,6 +41,7 @@ import org.openrewrite.xml.tree.Xml;
 /**
  * Adds a dependency beside those of another library, and removes them if no source uses
  * the library any more. It changes texts only, and resolves nothing.
+ *
  * @since 0.1.0
  */
 public class ReplaceDependency extends ScanningRecipe<AtomicBoolean> {
@@ -99,8 +100,8 @@ public class ReplaceDependency extends ScanningRecipe<AtomicBoolean> {
 
 			@Override
 			public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext ctx) {
-				if (tree instanceof SourceFile file && file.getSourcePath().toString().matches(".*[.](java|kt|groovy|scala)")
-						&& uses(file)) {
+				if (tree instanceof SourceFile file
+						&& file.getSourcePath().toString().matches(".*[.](java|kt|groovy|scala)") && uses(file)) {
 					used.set(true);
 				}
 				return tree;
@@ -113,7 +114,10 @@ public class ReplaceDependency extends ScanningRecipe<AtomicBoolean> {
 		String use = ReplaceDependency.this.library + ".";
 		return (file instanceof J.CompilationUnit unit)
 				? unit.getImports().stream().anyMatch((each) -> each.getTypeName().startsWith(use))
-						|| unit.getTypesInUse().getTypesInUse().stream().anyMatch((type) -> String.valueOf(type).startsWith(use))
+						|| unit.getTypesInUse()
+							.getTypesInUse()
+							.stream()
+							.anyMatch((type) -> String.valueOf(type).startsWith(use))
 				: file.printAll().contains(use);
 	}
 
@@ -127,7 +131,8 @@ public class ReplaceDependency extends ScanningRecipe<AtomicBoolean> {
 				if (tree instanceof Xml.Document document && document.getSourcePath().endsWith("pom.xml")) {
 					return new Maven(used.get(), marks).visit(tree, ctx);
 				}
-				if (tree instanceof JavaSourceFile file && file.getSourcePath().toString().matches(".*[.]gradle([.]kts)?")) {
+				if (tree instanceof JavaSourceFile file
+						&& file.getSourcePath().toString().matches(".*[.]gradle([.]kts)?")) {
 					return gradle(file, used.get(), marks, ctx);
 				}
 				return tree;
@@ -243,7 +248,9 @@ public class ReplaceDependency extends ScanningRecipe<AtomicBoolean> {
 			if (block.getStatements().stream().noneMatch(this::isOld)) {
 				return block;
 			}
-			boolean add = block.getStatements().stream().noneMatch((each) -> names(each, ReplaceDependency.this.dependency));
+			boolean add = block.getStatements()
+				.stream()
+				.noneMatch((each) -> names(each, ReplaceDependency.this.dependency));
 			List<Statement> statements = new ArrayList<>();
 			boolean added = false;
 			for (Statement each : block.getStatements()) {

@@ -36,6 +36,7 @@ import org.openrewrite.marker.SearchResult;
 /**
  * Replaces {@code @SchedulerLock}. A scheduled method with fire times becomes
  * {@code @OncePerFireTime}, every other one a {@code @DistributedLock} that skips.
+ *
  * @since 0.1.0
  */
 public class ShedLockAnnotations extends LockAnnotationRecipe {
@@ -53,8 +54,8 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 
 	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
 
-	private static final Set<String> ATTRIBUTES = Set.of("name", "lockAtMostFor", "lockAtLeastFor", "lockAtMostForString",
-			"lockAtLeastForString");
+	private static final Set<String> ATTRIBUTES = Set.of("name", "lockAtMostFor", "lockAtLeastFor",
+			"lockAtMostForString", "lockAtLeastForString");
 
 	private static final Pattern NUMBER_AND_UNIT = Pattern.compile("([+]?\\d+)([a-zA-Z]{0,2})");
 
@@ -114,7 +115,8 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 		Time atMost = time(attributes, "lockAtMostFor", "defaultLockAtMostFor", seen);
 		Time atLeast = time(attributes, "lockAtLeastFor", "defaultLockAtLeastFor", seen);
 		if (atMost == null || atLeast == null) {
-			return new Translation.Kept("Its durations are numbers that are not written as literals. Write them as text.");
+			return new Translation.Kept(
+					"Its durations are numbers that are not written as literals. Write them as text.");
 		}
 		boolean once = hasFireTimes(lock.method()) && seen.names.getOrDefault(name, 1) == 1
 				&& !has(lock.method(), "Retryable");
@@ -127,7 +129,8 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 			replaced.note("In a name, a bean is written as @bean.");
 		}
 		if (atMost.isMissing()) {
-			replaced.note("No lockAtMostFor was found for it, so the lease is that of distributed-lock.defaults.timeout, 30 s.");
+			replaced.note(
+					"No lockAtMostFor was found for it, so the lease is that of distributed-lock.defaults.timeout, 30 s.");
 		}
 		return replaced;
 	}
@@ -137,8 +140,9 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 		if (!atMost.isMissing()) {
 			replaced.with("timeout", atMost.source());
 			if (atMost.duration() == null) {
-				replaced.note("If the value of %s has no unit, it meant milliseconds, and means seconds here: add the unit."
-					.formatted(atMost.source()));
+				replaced
+					.note("If the value of %s has no unit, it meant milliseconds, and means seconds here: add the unit."
+						.formatted(atMost.source()));
 			}
 			else if (atMost.duration().compareTo(LONGEST_DEFAULT_HOLD) > 0) {
 				replaced.with("maxHold", atMost.source());
@@ -162,7 +166,8 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 			replaced.with("minHoldString", atLeast.source());
 			replaced.note("minHold does not apply if the method throws; lockAtLeastFor did.");
 		}
-		if ((!atMost.isMissing() && atMost.duration() == null) || (!atLeast.isMissing() && atLeast.duration() == null)) {
+		if ((!atMost.isMissing() && atMost.duration() == null)
+				|| (!atLeast.isMissing() && atLeast.duration() == null)) {
 			replaced.with("timeUnit", "TimeUnit.MILLISECONDS");
 		}
 		return replaced;
@@ -303,8 +308,9 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 				}
 			}
 			else {
-				notes.add("%s = %s of @EnableSchedulerLock is gone: distributed-lock.annotation.order orders the lock, %s"
-					.formatted(name, attributes.source(name), "and each call of a bean is locked."));
+				notes.add(
+						"%s = %s of @EnableSchedulerLock is gone: distributed-lock.annotation.order orders the lock, %s"
+							.formatted(name, attributes.source(name), "and each call of a bean is locked."));
 			}
 		}
 		return notes;
@@ -331,8 +337,9 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 		public J.MethodInvocation visitMethodInvocation(J.MethodInvocation original, ExecutionContext ctx) {
 			J.MethodInvocation call = super.visitMethodInvocation(original, ctx);
 			if (ASSERT_LOCKED.matches(call)) {
-				return this.allReplaced ? replace(call, "LockContext.current().orElseThrow().assertHeld()") : SearchResult
-					.found(call, "In a job with @OncePerFireTime or @DistributedLock, write LockContext.current().orElseThrow().assertHeld().");
+				return this.allReplaced ? replace(call, "LockContext.current().orElseThrow().assertHeld()")
+						: SearchResult.found(call,
+								"In a job with @OncePerFireTime or @DistributedLock, write LockContext.current().orElseThrow().assertHeld().");
 			}
 			if (EXTEND.matches(call)) {
 				boolean isStatement = getCursor().getParentTreeCursor().getValue() instanceof J.Block;
@@ -375,10 +382,12 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 					: "Still needed by what is marked elsewhere. ";
 			String body = String.valueOf(method.getBody());
 			if (body.contains("RedisLockProvider")) {
-				return gone + "Instances that still run ShedLock exclude the new ones only on the same key: while both run, set "
+				return gone
+						+ "Instances that still run ShedLock exclude the new ones only on the same key: while both run, set "
 						+ "distributed-lock.key-prefix=job-lock:ENVIRONMENT: with the environment of this provider, or default.";
 			}
-			return gone + "It locks in another store than Redis. Instances that still run ShedLock do not exclude the new ones: "
+			return gone
+					+ "It locks in another store than Redis. Instances that still run ShedLock do not exclude the new ones: "
 					+ "stop all of them first, or take both locks for a while.";
 		}
 

@@ -73,10 +73,11 @@ sealed interface Translation {
 		}
 
 		String source() {
-			return "@" + this.type + this.attributes.entrySet()
-				.stream()
-				.map((attribute) -> attribute.getKey() + " = " + attribute.getValue())
-				.collect(Collectors.joining(", ", "(", ")"));
+			return "@" + this.type
+					+ this.attributes.entrySet()
+						.stream()
+						.map((attribute) -> attribute.getKey() + " = " + attribute.getValue())
+						.collect(Collectors.joining(", ", "(", ")"));
 		}
 
 	}

@@ -39,8 +39,8 @@ final class Compilation {
 
 	private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+);");
 
-	private static final Pattern TYPE = Pattern
-		.compile("(?m)^\\s*(?:public\\s+)?(?:final\\s+|abstract\\s+)?(?:class|interface|@interface|enum|record)\\s+(\\w+)");
+	private static final Pattern TYPE = Pattern.compile(
+			"(?m)^\\s*(?:public\\s+)?(?:final\\s+|abstract\\s+)?(?:class|interface|@interface|enum|record)\\s+(\\w+)");
 
 	private Compilation() {
 	}

@@ -55,33 +55,34 @@ class FromAlturkovicTests extends MigrationTests {
 
 	@Test
 	void annotationsAreReplaced() {
-		migrates(java("""
-				import java.util.concurrent.TimeUnit;
+		migrates(java(
+				"""
+						import java.util.concurrent.TimeUnit;
 
-				import com.github.alturkovic.lock.Interval;
-				import com.github.alturkovic.lock.redis.alias.RedisLocked;
-				import com.github.alturkovic.lock.redis.alias.RedisMultiLocked;
-				import com.github.alturkovic.lock.redis.configuration.EnableRedisDistributedLock;
+						import com.github.alturkovic.lock.Interval;
+						import com.github.alturkovic.lock.redis.alias.RedisLocked;
+						import com.github.alturkovic.lock.redis.alias.RedisMultiLocked;
+						import com.github.alturkovic.lock.redis.configuration.EnableRedisDistributedLock;
 
-				@EnableRedisDistributedLock
-				class Orders {
-				    @RedisLocked(expression = "'all'")
-				    public void all() {
-				    }
+						@EnableRedisDistributedLock
+						class Orders {
+						    @RedisLocked(expression = "'all'")
+						    public void all() {
+						    }
 
-				    @RedisLocked
-				    public void method() {
-				    }
+						    @RedisLocked
+						    public void method() {
+						    }
 
-				    @RedisLocked(prefix = "pay:", expression = "#p0", expiration = @Interval(value = "30", unit = TimeUnit.SECONDS), timeout = @Interval(value = "${wait}", unit = TimeUnit.SECONDS), refresh = @Interval(value = "10", unit = TimeUnit.SECONDS))
-				    public void pay(String id) {
-				    }
+						    @RedisLocked(prefix = "pay:", expression = "#p0", expiration = @Interval(value = "30", unit = TimeUnit.SECONDS), timeout = @Interval(value = "${wait}", unit = TimeUnit.SECONDS), refresh = @Interval(value = "10", unit = TimeUnit.SECONDS))
+						    public void pay(String id) {
+						    }
 
-				    @RedisMultiLocked(expression = "#ids")
-				    public void payAll(java.util.List<String> ids) {
-				    }
-				}
-				""",
+						    @RedisMultiLocked(expression = "#ids")
+						    public void payAll(java.util.List<String> ids) {
+						    }
+						}
+						""",
 				"""
 						import io.distributedlock.annotation.DistributedLock;
 

@@ -27,12 +27,13 @@ class FromLock4jTests extends MigrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			expire = 30000, acquireTimeout = 3000 | timeout = 30, waitTime = 3
-			expire = 1500, acquireTimeout = 0     | timeout = 1500, waitTime = 0, timeUnit = TimeUnit.MILLISECONDS
-			expire = -1, acquireTimeout = 3000    | timeoutString = "${lock4j.expire:30000}", autoRenew = true, waitTime = 3000, timeUnit = TimeUnit.MILLISECONDS
-			expire = Times.SHORT                  | timeout = Times.SHORT, waitTimeString = "${lock4j.acquire-timeout:3000}", timeUnit = TimeUnit.MILLISECONDS
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					expire = 30000, acquireTimeout = 3000 | timeout = 30, waitTime = 3
+					expire = 1500, acquireTimeout = 0     | timeout = 1500, waitTime = 0, timeUnit = TimeUnit.MILLISECONDS
+					expire = -1, acquireTimeout = 3000    | timeoutString = "${lock4j.expire:30000}", autoRenew = true, waitTime = 3000, timeUnit = TimeUnit.MILLISECONDS
+					expire = Times.SHORT                  | timeout = Times.SHORT, waitTimeString = "${lock4j.acquire-timeout:3000}", timeUnit = TimeUnit.MILLISECONDS
+					""")
 	void timesMeanTheSame(String before, String after) {
 		String source = """
 				import %s;%s

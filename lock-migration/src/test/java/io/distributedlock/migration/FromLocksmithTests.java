@@ -59,27 +59,28 @@ class FromLocksmithTests extends MigrationTests {
 
 	@Test
 	void annotationsAreReplaced() {
-		migrates(java("""
-				import in.riido.locksmith.DistributedLock;
-				import in.riido.locksmith.LeaseExpirationBehavior;
-				import in.riido.locksmith.LockAcquisitionMode;
-				import in.riido.locksmith.LockType;
-				import in.riido.locksmith.handler.ReturnDefaultHandler;
+		migrates(java(
+				"""
+						import in.riido.locksmith.DistributedLock;
+						import in.riido.locksmith.LeaseExpirationBehavior;
+						import in.riido.locksmith.LockAcquisitionMode;
+						import in.riido.locksmith.LockType;
+						import in.riido.locksmith.handler.ReturnDefaultHandler;
 
-				class Orders {
-				    @DistributedLock(key = "all", skipHandler = ReturnDefaultHandler.class)
-				    public void all() {
-				    }
+						class Orders {
+						    @DistributedLock(key = "all", skipHandler = ReturnDefaultHandler.class)
+						    public void all() {
+						    }
 
-				    @DistributedLock(key = "#{#id}", mode = LockAcquisitionMode.WAIT_AND_SKIP, leaseTime = "5m", autoRenew = true)
-				    public void pay(String id) {
-				    }
+						    @DistributedLock(key = "#{#id}", mode = LockAcquisitionMode.WAIT_AND_SKIP, leaseTime = "5m", autoRenew = true)
+						    public void pay(String id) {
+						    }
 
-				    @DistributedLock(key = "read", type = LockType.READ, leaseTime = "5m", onLeaseExpired = LeaseExpirationBehavior.THROW_EXCEPTION)
-				    public void read() {
-				    }
-				}
-				""",
+						    @DistributedLock(key = "read", type = LockType.READ, leaseTime = "5m", onLeaseExpired = LeaseExpirationBehavior.THROW_EXCEPTION)
+						    public void read() {
+						    }
+						}
+						""",
 				"""
 						import io.distributedlock.LockMode;
 						import io.distributedlock.annotation.DistributedLock;

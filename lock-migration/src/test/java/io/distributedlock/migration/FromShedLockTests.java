@@ -152,24 +152,23 @@ class FromShedLockTests extends MigrationTests {
 				    public void send() {
 				    }
 				}
-				""",
-				"""
-						import io.distributedlock.annotation.DistributedLock;
-						import io.distributedlock.annotation.OnContention;
-						import org.springframework.scheduling.annotation.Scheduled;
+				""", """
+				import io.distributedlock.annotation.DistributedLock;
+				import io.distributedlock.annotation.OnContention;
+				import org.springframework.scheduling.annotation.Scheduled;
 
-						class Reports {
-						    @Scheduled(cron = "0 0 3 * * *")
-						    @DistributedLock(name = "report", onContention = OnContention.SKIP, timeoutString = "10m")
-						    public void write() {
-						    }
+				class Reports {
+				    @Scheduled(cron = "0 0 3 * * *")
+				    @DistributedLock(name = "report", onContention = OnContention.SKIP, timeoutString = "10m")
+				    public void write() {
+				    }
 
-						    @Scheduled(cron = "0 0 4 * * *")
-						    @DistributedLock(name = "report", onContention = OnContention.SKIP, timeoutString = "10m")
-						    public void send() {
-						    }
-						}
-						"""));
+				    @Scheduled(cron = "0 0 4 * * *")
+				    @DistributedLock(name = "report", onContention = OnContention.SKIP, timeoutString = "10m")
+				    public void send() {
+				    }
+				}
+				"""));
 	}
 
 	@Test
@@ -182,17 +181,16 @@ class FromShedLockTests extends MigrationTests {
 				    public void write() {
 				    }
 				}
-				""",
-				"""
-						import io.distributedlock.annotation.DistributedLock;
-						import io.distributedlock.annotation.OnContention;
+				""", """
+				import io.distributedlock.annotation.DistributedLock;
+				import io.distributedlock.annotation.OnContention;
 
-						class Reports {
-						    @DistributedLock(name = "#{'a#b'}", onContention = OnContention.SKIP, timeoutString = "10m")
-						    public void write() {
-						    }
-						}
-						"""));
+				class Reports {
+				    @DistributedLock(name = "#{'a#b'}", onContention = OnContention.SKIP, timeoutString = "10m")
+				    public void write() {
+				    }
+				}
+				"""));
 	}
 
 	@Test
@@ -230,49 +228,51 @@ class FromShedLockTests extends MigrationTests {
 
 	@Test
 	void switchIsRemovedAndItsDefaultsAreWrittenAtEachLock() {
-		migrates(java("""
-				import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
-				import org.springframework.scheduling.annotation.EnableScheduling;
-
-				@EnableScheduling
-				@EnableSchedulerLock(defaultLockAtMostFor = "15m", order = 5)
-				class Application {
-				}
-				""",
-				"""
+		migrates(
+				java("""
+						import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 						import org.springframework.scheduling.annotation.EnableScheduling;
 
-						/*~~(order = 5 of @EnableSchedulerLock is gone: distributed-lock.annotation.order orders the lock, and each call of a bean is locked.)~~>*/@EnableScheduling
+						@EnableScheduling
+						@EnableSchedulerLock(defaultLockAtMostFor = "15m", order = 5)
 						class Application {
 						}
-						"""),
+						""",
+						"""
+								import org.springframework.scheduling.annotation.EnableScheduling;
+
+								/*~~(order = 5 of @EnableSchedulerLock is gone: distributed-lock.annotation.order orders the lock, and each call of a bean is locked.)~~>*/@EnableScheduling
+								class Application {
+								}
+								"""),
 				job("cron = \"0 0 3 * * *\"", "", "@OncePerFireTime(name = \"report\", timeout = \"15m\")"));
 	}
 
 	@Test
 	void switchStaysAsLongAsALockDoes() {
-		migrates(java("""
-				import net.javacrumbs.shedlock.core.LockAssert;
-				import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
-
-				@EnableSchedulerLock(defaultLockAtMostFor = "15m")
-				class Application {
-				    void work() {
-				        LockAssert.assertLocked();
-				    }
-				}
-				""",
-				"""
+		migrates(
+				java("""
 						import net.javacrumbs.shedlock.core.LockAssert;
 						import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 
-						/*~~(EnableSchedulerLock stays as long as the library has locks, which are marked: 1 file(s).)~~>*/@EnableSchedulerLock(defaultLockAtMostFor = "15m")
+						@EnableSchedulerLock(defaultLockAtMostFor = "15m")
 						class Application {
 						    void work() {
-						        /*~~(In a job with @OncePerFireTime or @DistributedLock, write LockContext.current().orElseThrow().assertHeld().)~~>*/LockAssert.assertLocked();
+						        LockAssert.assertLocked();
 						    }
 						}
-						"""),
+						""",
+						"""
+								import net.javacrumbs.shedlock.core.LockAssert;
+								import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+
+								/*~~(EnableSchedulerLock stays as long as the library has locks, which are marked: 1 file(s).)~~>*/@EnableSchedulerLock(defaultLockAtMostFor = "15m")
+								class Application {
+								    void work() {
+								        /*~~(In a job with @OncePerFireTime or @DistributedLock, write LockContext.current().orElseThrow().assertHeld().)~~>*/LockAssert.assertLocked();
+								    }
+								}
+								"""),
 				java("""
 						import java.lang.annotation.Retention;
 						import java.lang.annotation.RetentionPolicy;

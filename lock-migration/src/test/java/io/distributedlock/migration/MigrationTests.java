@@ -103,8 +103,8 @@ abstract class MigrationTests {
 			.getChangeset()
 			.getAllResults()
 			.stream()
-			.collect(Collectors.toMap((result) -> result.getBefore().getId(),
-					(result) -> result.getAfter().printAll()));
+			.collect(
+					Collectors.toMap((result) -> result.getBefore().getId(), (result) -> result.getAfter().printAll()));
 		return sources.stream()
 			.map((source) -> changed.containsKey(source.getId()) ? changed.get(source.getId()) : source.printAll())
 			.toList();

@@ -119,6 +119,19 @@ public final class LockNameExpressions {
 		return names;
 	}
 
+	/**
+	 * Two are the same if they are written in the same way.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockNameExpressions that && asWritten().equals(that.asWritten());
+	}
+
+	@Override
+	public int hashCode() {
+		return asWritten().hashCode();
+	}
+
 	private static @Nullable Object valueOf(Part part, EvaluationContext context) {
 		Expression expression = part.expression();
 		if (expression == null) {

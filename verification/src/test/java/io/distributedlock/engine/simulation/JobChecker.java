@@ -275,8 +275,8 @@ final class JobChecker {
 	// At the end
 
 	/**
-	 * If nothing went wrong, each fire time after the first run has been run, and one whose
-	 * run failed once more.
+	 * If nothing went wrong, each fire time after the first run has been run, and one
+	 * whose run failed once more.
 	 */
 	void checkNothingIsMissing() {
 		if (!this.world.script.weather().calm() || this.plan.fixedRate()) {
@@ -285,7 +285,8 @@ final class JobChecker {
 		Instant last = time(this.plan.end() - this.plan.period());
 		boolean repeats = this.plan.catchUp() >= this.plan.period() / 2 && this.plan.period() >= 8 * World.SECOND;
 		for (Instant time : this.called) {
-			// A new job is not run late if its first call is refused by one that only looks
+			// A new job is not run late if its first call is refused by one that only
+			// looks
 			if (!time.isBefore(last) || this.run.lower(time) == null) {
 				continue;
 			}

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A thousand histories of jobs, and the proof that what they check is checked.
+ * Some hundred histories of jobs, and the proof that what they check is checked.
  * {@link LongJobSimulationTests} runs more, and plants all bugs.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -35,7 +35,7 @@ class JobSimulationTests {
 
 	private static final long SEED = 20261127;
 
-	private static final int HISTORIES = 1_000;
+	private static final int HISTORIES = 500;
 
 	@TempDir
 	private Path directory;

@@ -285,12 +285,7 @@ final class JobChecker {
 		Instant last = time(this.plan.end() - this.plan.period());
 		boolean repeats = this.plan.catchUp() >= this.plan.period() / 2 && this.plan.period() >= 8 * World.SECOND;
 		for (Instant time : this.called) {
-<<<<<<< HEAD
-			// A new job is not run late if its first call is refused by one that only
-			// looks
-=======
 			// A new job is not run late after a call that only looks has refused it
->>>>>>> s9-jobs
 			if (!time.isBefore(last) || this.run.lower(time) == null) {
 				continue;
 			}

@@ -241,12 +241,7 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 
 	@Override
 	public List<Finding> reported() {
-		return (this.validator == null) ? List.of()
-				: this.validator.findings()
-					.stream()
-					.map((finding) -> new Finding(finding.severity().name(), finding.location(), finding.problem(),
-							finding.action()))
-					.toList();
+		return (this.validator == null) ? List.of() : this.validator.reported();
 	}
 
 	/**

@@ -46,6 +46,7 @@ import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.MockedBeans;
 import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -204,6 +205,13 @@ public final class LockValidator {
 
 	public List<LockFinding> findings() {
 		return List.copyOf(this.logged);
+	}
+
+	public List<DeclaredLocks.Finding> reported() {
+		return this.logged.stream()
+			.map((finding) -> new DeclaredLocks.Finding(finding.severity().name(), finding.location(),
+					finding.problem(), finding.action()))
+			.toList();
 	}
 
 	/**

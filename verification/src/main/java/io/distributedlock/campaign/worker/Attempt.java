@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.jdbc.UncategorizedSQLException;
 
 /**
  * One attempt of one thread to get a lock and to work under it, and what is written down
@@ -49,6 +50,9 @@ import org.springframework.dao.QueryTimeoutException;
  * {@link #done release has returned}.
  */
 final class Attempt {
+
+	/** Spring has no exception for it. */
+	private static final String LOCK_TIMEOUT_OF_POSTGRESQL = "55P03";
 
 	private final Journal journal;
 
@@ -237,7 +241,9 @@ final class Attempt {
 	private static Outcome outcome(Throwable failure) {
 		if (failure instanceof LockNotAcquiredException
 				// A worker that is stopped keeps its row locked
-				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException) {
+				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException
+				|| (failure instanceof UncategorizedSQLException database
+						&& LOCK_TIMEOUT_OF_POSTGRESQL.equals(database.getSQLException().getSQLState()))) {
 			return Outcome.BUSY;
 		}
 		if (failure instanceof LockUnavailableException) {

@@ -39,9 +39,8 @@ class RunOptionsTests {
 		RunOptions options = RunOptions.parse("--only", "all", "--mode", "full");
 		assertThat(options.effort()).isEqualTo(Effort.named("full"));
 		assertThat(options.parts()).containsExactly(Part.values());
-		assertThat(options.contestants())
-			.doesNotContain(Contestant.BASELINE, Contestant.MESSAGE, Contestant.SCRIPT, Contestant.STORE)
-			.hasSize(Contestant.values().length - 4);
+		assertThat(options.contestants()).doesNotContain(Contestant.BASELINE, Contestant.MESSAGE, Contestant.SCRIPT)
+			.hasSize(Contestant.values().length - 3);
 	}
 
 	@Test

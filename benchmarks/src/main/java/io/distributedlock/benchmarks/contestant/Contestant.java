@@ -53,11 +53,6 @@ public enum Contestant {
 	SCRIPT("message of a script", Duration.ZERO, MessageClient::scripted),
 
 	/**
-	 * Not a lock but a part of this one: its scripts and its store, without its engine.
-	 */
-	STORE("this project's store", Duration.ZERO, StoreClient::new),
-
-	/**
 	 * {@code SET NX PX}, repeated every 10 ms, and a compare-and-delete script.
 	 */
 	BARE("bare Lettuce loop", Poll.INTERVAL, BareLoopClient::new),
@@ -83,12 +78,10 @@ public enum Contestant {
 			DistributedLockClient::releasingAhead);
 
 	/** Those that exclude each other. */
-	public static final Set<Contestant> LOCKS = Set
-		.copyOf(EnumSet.complementOf(EnumSet.of(FLOOR, MESSAGE, SCRIPT, STORE)));
+	public static final Set<Contestant> LOCKS = Set.copyOf(EnumSet.complementOf(EnumSet.of(FLOOR, MESSAGE, SCRIPT)));
 
 	/** Those that take part unless they are named. */
-	public static final Set<Contestant> USUAL = Set
-		.copyOf(EnumSet.complementOf(EnumSet.of(BASELINE, MESSAGE, SCRIPT, STORE)));
+	public static final Set<Contestant> USUAL = Set.copyOf(EnumSet.complementOf(EnumSet.of(BASELINE, MESSAGE, SCRIPT)));
 
 	/** Those that several may hold at the same time. */
 	public static final Set<Contestant> WITH_COMPANY = Set.of(BASELINE, BARE, REDISSON, OURS);

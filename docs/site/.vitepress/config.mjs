@@ -41,7 +41,7 @@ function resolve(target, { path: sitePath, realPath = sitePath }) {
   // VitePress looks for pages only, and reports what is none of them
   if (file.startsWith('..') || !fs.existsSync(path.join(root, file))) return `/${file}.md`
   if (fs.existsSync(path.join(root, file, 'README.md'))) file += '/README.md'
-  if (file.endsWith('.md') && !notOnTheSite.some((prefix) => file.startsWith(prefix))) return url(file) + anchor
+  if (file.endsWith('.md') && !file.includes('/src/') && !notOnTheSite.some((prefix) => file.startsWith(prefix))) return url(file) + anchor
   const kind = fs.statSync(path.join(root, file)).isDirectory() ? 'tree' : 'blob'
   return repository && `${repository}/${kind}/main/${file}${anchor}`
 }

@@ -16,6 +16,7 @@
 
 package io.distributedlock.campaign.worker;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -242,8 +243,8 @@ final class Attempt {
 		if (failure instanceof LockNotAcquiredException
 				// A worker that is stopped keeps its row locked
 				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException
-				|| (failure instanceof UncategorizedSQLException database
-						&& LOCK_TIMEOUT_OF_POSTGRESQL.equals(database.getSQLException().getSQLState()))) {
+				|| (failure instanceof UncategorizedSQLException && failure.getCause() instanceof SQLException database
+						&& LOCK_TIMEOUT_OF_POSTGRESQL.equals(database.getSQLState()))) {
 			return Outcome.BUSY;
 		}
 		if (failure instanceof LockUnavailableException) {

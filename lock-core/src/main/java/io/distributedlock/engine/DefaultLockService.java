@@ -444,8 +444,23 @@ public final class DefaultLockService implements LockService, LockInspector, Kno
 
 		@Override
 		public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+			return extended(extensions, this.store::extend);
+		}
+
+		@Override
+		public List<CompletableFuture<ExtendOutcome>> extendAndWatch(List<LeaseExtension> extensions) {
+			return extended(extensions, this.store::extendAndWatch);
+		}
+
+		@Override
+		public boolean canWatch() {
+			return this.store.canWatch();
+		}
+
+		private static List<CompletableFuture<ExtendOutcome>> extended(List<LeaseExtension> extensions,
+				Function<List<LeaseExtension>, List<CompletableFuture<ExtendOutcome>>> command) {
 			try {
-				return this.store.extend(extensions);
+				return command.apply(extensions);
 			}
 			catch (Throwable ex) {
 				return extensions.stream()

@@ -48,6 +48,12 @@ interface Effects {
 	void renew(Hold hold);
 
 	/**
+	 * Ask the store whether it still has a lease, in a batch with others, and have it
+	 * watched.
+	 */
+	void ask(Lease lease);
+
+	/**
 	 * Notify listeners, in the order in which the events happened.
 	 */
 	void tell(LockEvent event);

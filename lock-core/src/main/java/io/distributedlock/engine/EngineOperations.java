@@ -54,6 +54,11 @@ interface EngineOperations {
 	 */
 	<T extends @Nullable Object> T locked(String name, Supplier<T> work);
 
+	/**
+	 * Whether the store can report that a lease is gone.
+	 */
+	boolean canWatch();
+
 	void due(Contender contender);
 
 	void answered(Contender contender, @Nullable AcquireOutcome outcome, @Nullable Throwable failure);

@@ -144,6 +144,15 @@ final class GateMap {
 			return hold;
 		}
 
+		/**
+		 * Visit the gates of a name: one for each limit.
+		 */
+		void forEach(String name, Consumer<Gate> visitor) {
+			for (Gate gate = first(name); gate != null; gate = next(gate)) {
+				visitor.accept(gate);
+			}
+		}
+
 		@Nullable Gate gateOf(String name, LockToken token) {
 			Gate gate = first(name);
 			while (gate != null && gate.contenderOf(token) == null) {

@@ -143,9 +143,9 @@ final class Hold extends WeakReference<Handle> {
 
 	/**
 	 * Return when the timer has to look at the lease: at the earliest of the times at
-	 * which it has to be extended, is at risk, and is over. Code that changes one of
-	 * these must schedule it again with the gate still locked. While a request for a
-	 * lease is under way, no other one becomes due; its answer schedules the next look.
+	 * which it has to be extended, asked for, is at risk, and is over. Code that changes
+	 * one of these must schedule it again with the gate still locked. While a request for
+	 * a lease is under way, no other one becomes due; its answer schedules the next look.
 	 */
 	long nextLook() {
 		assert this.lease.gate.isLocked();
@@ -156,7 +156,7 @@ final class Hold extends WeakReference<Handle> {
 		if (!this.lease.renewing && !this.lease.underWay) {
 			next = Math.min(next, extensionDue());
 		}
-		return next;
+		return Math.min(next, this.lease.askAt(this.since));
 	}
 
 	boolean isExtensionDue(long now) {

@@ -37,6 +37,15 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+	/** A shorter hold costs no question. */
+	static final long WATCHED_AFTER = 500 * MILLI;
+
+	/** Between two questions that changes cause. */
+	private static final long PAUSE = 25 * MILLI;
+
+	/** The same if other holders come and go, and each of them changes the lock. */
+	private static final long PAUSE_IN_COMPANY = SECOND;
+
 	/** Some 73 years: longer times count as this, so that sums do not overflow. */
 	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
@@ -77,12 +86,16 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	/** The holder is done, but the lock stays taken to the end of its minimum hold. */
 	boolean lingers;
 
+	/** The store is to be asked to watch it. */
+	private volatile boolean unwatched;
+
 	private @Nullable Incidents incidents;
 
 	Lease(Gate gate, long sequence, long sentAt, long leaseNanos) {
 		this.gate = gate;
 		this.sequence = sequence;
 		this.confirmedAt = sentAt;
+		this.unwatched = gate.engine.canWatch();
 		start(sentAt, leaseNanos);
 	}
 
@@ -328,6 +341,45 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
+	 * Return when to ask the store whether it has this lease: when it is to be watched,
+	 * and after a report that it changed. {@link Long#MAX_VALUE} if there is no reason.
+	 * @param since when its present holder got it
+	 */
+	long askAt(long since) {
+		long reported = (this.incidents != null) ? this.incidents.askAt : Long.MAX_VALUE;
+		return this.unwatched ? Math.min(since + WATCHED_AFTER, reported) : reported;
+	}
+
+	/**
+	 * The store reports a change. However many reports there are, the number of questions
+	 * is bounded.
+	 */
+	void changed(long now) {
+		Incidents incidents = incidents();
+		long pause = (this.gate.limit() == 1) ? PAUSE : PAUSE_IN_COMPANY;
+		incidents.askAt = Math.min(incidents.askAt, Math.max(now, incidents.askedAt + pause));
+	}
+
+	/**
+	 * The store is about to be asked, and to watch it from then on.
+	 */
+	void asking(long now) {
+		this.unwatched = false;
+		if (this.incidents != null) {
+			this.incidents.askAt = Long.MAX_VALUE;
+			this.incidents.askedAt = now;
+		}
+	}
+
+	/**
+	 * Whether the store has been asked to watch it, and has to be asked again with each
+	 * extension, which is a change as well.
+	 */
+	boolean isWatched() {
+		return !this.unwatched;
+	}
+
+	/**
 	 * Whether the store has confirmed this lease by an answer to a request that was sent
 	 * after the given time.
 	 */
@@ -436,6 +488,12 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 		/** Whether another message claims it while the store is asked. */
 		private boolean suspectedAgain;
+
+		/** When to ask the store whether it has the lease, because it changed. */
+		private long askAt = Long.MAX_VALUE;
+
+		/** When the store was last asked for that reason. */
+		private long askedAt = Long.MIN_VALUE / 2;
 
 		/** When the store ends the lease at the latest, if that is after its end. */
 		private long longestEnd = Long.MIN_VALUE;

@@ -125,6 +125,10 @@ final class LeaseKeeper {
 			lease.beginAdjustment(lease.adjustAt() != 0);
 			effects.renew(hold);
 		}
+		if (now >= lease.askAt(hold.since)) {
+			lease.asking(now);
+			effects.ask(lease);
+		}
 		effects.schedule(lease, hold.nextLook());
 	}
 
@@ -296,6 +300,14 @@ final class LeaseKeeper {
 	}
 
 	/**
+	 * The store reports that a lock changed. It is asked a moment later.
+	 */
+	void changed(Hold hold, long now, Effects effects) {
+		hold.lease.changed(now);
+		effects.schedule(hold.lease, hold.nextLook());
+	}
+
+	/**
 	 * The store may have lost leases.
 	 * @param since when it may have lost the last one
 	 * @return the question whether it has this one, or {@code null} if that is known
@@ -321,10 +333,11 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * The store answered whether it still has a lease after an interruption.
+	 * The store answered whether it still has a lease.
 	 * @param sentAt before the sending of the question
+	 * @param interrupted whether it was asked because of an interruption
 	 */
-	void confirmed(Lease lease, ExtendOutcome outcome, long sentAt, long now, Effects effects) {
+	void confirmed(Lease lease, ExtendOutcome outcome, long sentAt, boolean interrupted, long now, Effects effects) {
 		assert lease.gate.isLocked();
 		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (outcome == ExtendOutcome.EXTENDED) {
@@ -334,7 +347,9 @@ final class LeaseKeeper {
 			expire(hold, now, effects);
 		}
 		else if (hold != null) {
-			lose(hold, lossAfterInterruption(hold, outcome == ExtendOutcome.OTHER, now), now, effects);
+			boolean taken = outcome == ExtendOutcome.OTHER;
+			lose(hold, interrupted ? lossAfterInterruption(hold, taken, now) : lossInStore(hold, taken, now), now,
+					effects);
 		}
 	}
 
@@ -342,7 +357,7 @@ final class LeaseKeeper {
 		if (hold.lease.isSuspected()) {
 			return lossInStore(hold, taken, now);
 		}
-		String found = " when that could be reached again: probably the server restarted without it, a replica took over that did not have it yet, or somebody deleted it meanwhile.";
+		String found = " when that was asked again: probably the server restarted without it, a replica took over that did not have it yet, or somebody deleted it or flushed the store.";
 		return taken ? loss(hold, LossCause.TAKEN_BY_OTHER,
 				"Another holder has it now; it was gone from the store" + found, now)
 				: loss(hold, LossCause.KEY_VANISHED, "It was gone from the store" + found, now);

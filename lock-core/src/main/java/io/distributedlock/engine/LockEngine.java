@@ -83,7 +83,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Nothing here waits, except {@link #giveUp} and {@link #find}: blocking callers are
  * parked outside ({@link BlockingWaiter}), others have a future ({@link AsyncWaiter}).
- * The order of locks is gate, then {@link RenewalBatcher}, then {@link LeaseTimer}.
+ * The order of locks is gate, then {@link LeaseBatcher}, then {@link LeaseTimer}.
  */
 final class LockEngine implements EngineOperations, GrantListener {
 
@@ -120,9 +120,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final LeaseKeeper leases;
 
-	private final RenewalBatcher renewals;
+	private final LeaseBatcher renewals;
 
 	private final LeaseConfirmation confirmation;
+
+	private final LeaseBatcher questions;
 
 	private final Cleanup cleanup;
 
@@ -151,8 +153,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 				settings.handoffWindow());
 		this.leases = new LeaseKeeper(this.instance, this.contention, this.store.description(),
 				settings.longHoldFactor());
-		this.renewals = new RenewalBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
-		this.confirmation = new LeaseConfirmation(this.timer, this.threads::io, new Doubts());
+		this.renewals = new LeaseBatcher(this.timer, (batch) -> this.threads.io(() -> renew(batch)));
+		Doubts doubts = new Doubts();
+		this.confirmation = new LeaseConfirmation(this.timer, this.threads::io, doubts);
+		this.questions = new LeaseBatcher(this.timer, (batch) -> this.threads.io(() -> doubts.ask(batch)));
 		this.cleanup = new Cleanup(this.store, this.clock, this.timer, this.threads::io, settings.cleanupWait(),
 				this::interruptedBy);
 	}
@@ -455,6 +459,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	@Override
+	public void changed(String name) {
+		try (Turn turn = turn(name, Io.ELSEWHERE)) {
+			turn.stripe.forEach(name, (gate) -> gate.holds().forEach((hold) -> this.leases.changed(hold, now(), turn)));
+		}
+	}
+
+	@Override
+	public boolean canWatch() {
+		return this.store.canWatch();
+	}
+
+	@Override
 	public void interrupted() {
 		this.confirmation.interrupted(now());
 	}
@@ -564,7 +580,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			sentAt = now();
 			request = extension.request(sentAt, turn);
 		}
-		return this.store.extend(List.of(request)).get(0).handle((outcome, failure) -> {
+		return send(List.of(request), lease.isWatched()).get(0).handle((outcome, failure) -> {
 			extended(lease, request, sentAt, outcome, failure);
 			LockEvent.Lost loss = hold.loss();
 			if (loss != null) {
@@ -627,12 +643,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 		if (requests.isEmpty()) {
 			return;
 		}
-		List<CompletableFuture<ExtendOutcome>> answers = this.store.extend(requests);
+		boolean watched = leases.stream().anyMatch(Lease::isWatched);
+		List<CompletableFuture<ExtendOutcome>> answers = send(requests, watched);
 		for (int i = 0; i < leases.size(); i++) {
 			Lease lease = leases.get(i);
 			LeaseExtension request = requests.get(i);
 			answers.get(i).whenComplete((outcome, failure) -> extended(lease, request, sentAt, outcome, failure));
 		}
+	}
+
+	private List<CompletableFuture<ExtendOutcome>> send(List<LeaseExtension> requests, boolean watched) {
+		return watched ? this.store.extendAndWatch(requests) : this.store.extend(requests);
 	}
 
 	@Nullable LeaseExtension renewal(Lease lease, long sentAt) {
@@ -1176,7 +1197,13 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public void renew(Hold hold) {
-			LockEngine.this.renewals.add(hold.lease, hold.options().effectiveRenewInterval().toNanos(), now());
+			long slack = LeaseBatcher.slackOfRenewal(hold.lease, hold.options().effectiveRenewInterval().toNanos());
+			LockEngine.this.renewals.add(hold.lease, slack, now());
+		}
+
+		@Override
+		public void ask(Lease lease) {
+			LockEngine.this.questions.add(lease, LeaseBatcher.SLACK_OF_QUESTION, now());
 		}
 
 		@Override
@@ -1322,7 +1349,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Asks for leases that the store may have lost.
+	 * Asks for leases that the store may have lost, and has it watch them.
 	 */
 	private final class Doubts implements LeaseConfirmation.Questions {
 
@@ -1342,6 +1369,17 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 		@Override
 		public int ask(List<Lease> leases, long since) {
+			return ask(leases, since, true);
+		}
+
+		/**
+		 * Ask for leases that changed, or are to be watched.
+		 */
+		void ask(List<Lease> leases) {
+			ask(leases, Long.MAX_VALUE, false);
+		}
+
+		private int ask(List<Lease> leases, long since, boolean interrupted) {
 			LockEngine engine = LockEngine.this;
 			long sentAt = now();
 			List<Lease> asked = new ArrayList<>(leases.size());
@@ -1354,22 +1392,26 @@ final class LockEngine implements EngineOperations, GrantListener {
 				}
 			}
 			if (!questions.isEmpty()) {
-				List<CompletableFuture<ExtendOutcome>> answers = engine.store.extend(questions);
+				List<CompletableFuture<ExtendOutcome>> answers = engine.store.extendAndWatch(questions);
 				for (int i = 0; i < asked.size(); i++) {
 					Lease lease = asked.get(i);
-					answers.get(i).whenComplete((outcome, failure) -> answered(lease, sentAt, outcome, failure));
+					answers.get(i)
+						.whenComplete((outcome, failure) -> answered(lease, sentAt, interrupted, outcome, failure));
 				}
 			}
 			return asked.size();
 		}
 
-		private void answered(Lease lease, long sentAt, @Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
+		private void answered(Lease lease, long sentAt, boolean interrupted, @Nullable ExtendOutcome outcome,
+				@Nullable Throwable failure) {
 			LockEngine engine = LockEngine.this;
-			engine.confirmation.settled(1);
+			if (interrupted) {
+				engine.confirmation.settled(1);
+			}
 			interruptedBy(failure);
 			if (outcome != null) {
 				try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
-					engine.leases.confirmed(lease, outcome, sentAt, now(), turn);
+					engine.leases.confirmed(lease, outcome, sentAt, interrupted, now(), turn);
 				}
 			}
 		}

@@ -17,8 +17,8 @@
 package io.distributedlock.store;
 
 /**
- * Receives grants, and notices of locks that were taken by force or may be lost. Called
- * in a thread of the store, or in that which calls
+ * Receives grants, and notices of locks that were taken by force, were changed or may be
+ * lost. Called in a thread of the store, or in that which calls
  * {@link LockStore#listen(String, GrantListener)}; must not block.
  *
  * @since 0.1.0
@@ -46,6 +46,15 @@ public interface GrantListener {
 	 * May be called too often. By default, nothing happens.
 	 */
 	default void interrupted() {
+	}
+
+	/**
+	 * A lock that the store {@linkplain LockStore#extendAndWatch watches} may be gone, or
+	 * have another holder. This is a hint: the listener asks for it. May arrive late,
+	 * twice or never. By default, nothing happens.
+	 * @param name the name of the lock
+	 */
+	default void changed(String name) {
 	}
 
 	/**

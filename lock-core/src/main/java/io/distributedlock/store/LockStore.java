@@ -70,6 +70,28 @@ public interface LockStore extends AutoCloseable {
 	List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions);
 
 	/**
+	 * Restart leases as {@link #extend} does, and watch those that are held: the next
+	 * change to one that this store did not make is reported, once, by
+	 * {@link GrantListener#changed(String)}. A report may be missing, late or wrong. By
+	 * default, extends without watching.
+	 * @param extensions the leases to extend, of different names or tokens
+	 * @return one future for each extension, in their order
+	 */
+	default List<CompletableFuture<ExtendOutcome>> extendAndWatch(List<LeaseExtension> extensions) {
+		return extend(extensions);
+	}
+
+	/**
+	 * Return whether it is worth asking this store to {@linkplain #extendAndWatch watch}
+	 * a lease. May become false, for example because a server refuses. By default, it
+	 * cannot watch.
+	 * @return {@code true} if it can, as far as is known
+	 */
+	default boolean canWatch() {
+		return false;
+	}
+
+	/**
 	 * Leave the queue, and if the lock is held with this token, hand it over to the first
 	 * living waiter or free it.
 	 * @param name the name of the lock

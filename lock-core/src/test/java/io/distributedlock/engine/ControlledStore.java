@@ -80,6 +80,8 @@ public final class ControlledStore implements LockStore {
 
 	private volatile Grants grants = Grants.DELIVER;
 
+	private volatile boolean watching;
+
 	public ControlledStore(LockStore store) {
 		this.store = store;
 	}
@@ -93,6 +95,10 @@ public final class ControlledStore implements LockStore {
 	 */
 	void pretend(@Nullable AcquireOutcome outcome) {
 		this.pretended = outcome;
+	}
+
+	void watching(boolean watching) {
+		this.watching = watching;
 	}
 
 	public void grants(Grants grants) {
@@ -239,8 +245,22 @@ public final class ControlledStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		return extend(extensions, "");
+	}
+
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extendAndWatch(List<LeaseExtension> extensions) {
+		return extend(extensions, this.watching ? " and watch" : "");
+	}
+
+	@Override
+	public boolean canWatch() {
+		return this.watching;
+	}
+
+	private List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions, String watched) {
 		boolean questions = extensions.stream().allMatch((extension) -> extension.lease().equals(LeaseKeeper.SHORTEST));
-		this.commands.add((questions ? "ask " : "extend ") + extensions.size());
+		this.commands.add((questions ? "ask " : "extend ") + extensions.size() + watched);
 		List<CompletableFuture<ExtendOutcome>> answers = new ArrayList<>();
 		extensions.forEach(
 				(extension) -> answers.add(through("extension", () -> this.store.extend(List.of(extension)).get(0))));
@@ -279,6 +299,13 @@ public final class ControlledStore implements LockStore {
 	 */
 	void interrupt(String instance) {
 		this.listeners.get(instance).interrupted();
+	}
+
+	/**
+	 * Tell an instance that a lock changed.
+	 */
+	void publishChanged(String instance, String name) {
+		this.listeners.get(instance).changed(name);
 	}
 
 	/**

@@ -18,6 +18,7 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.Function;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -58,9 +59,16 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	private final Duration maxGrantLease;
 
-	InboxListener(GrantListener listener, Duration maxGrantLease) {
+	private final Function<byte[], @Nullable String> names;
+
+	/**
+	 * Create a listener.
+	 * @param names the names of locks from their keys
+	 */
+	InboxListener(GrantListener listener, Duration maxGrantLease, Function<byte[], @Nullable String> names) {
 		this.listener = listener;
 		this.maxGrantLease = maxGrantLease;
+		this.names = names;
 	}
 
 	@Override
@@ -90,6 +98,13 @@ final class InboxListener implements MessageListener, SubscriptionListener {
 
 	void interrupted() {
 		guard(this.listener::interrupted);
+	}
+
+	void changed(byte[] key) {
+		String name = this.names.apply(key);
+		if (name != null) {
+			guard(() -> this.listener.changed(name));
+		}
 	}
 
 	/** Fails with an {@link IllegalArgumentException} if it is no grant. */

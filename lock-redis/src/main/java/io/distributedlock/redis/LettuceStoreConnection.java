@@ -84,12 +84,15 @@ final class LettuceStoreConnection extends StoreConnection {
 	/** Calls that wait for the connector thread. */
 	private final AtomicInteger unsent = new AtomicInteger();
 
-	private final Disconnects disconnects = new Disconnects(this::interrupted);
+	private final Disconnects disconnects = new Disconnects(this::disconnected, this::interrupted);
 
 	private volatile @Nullable NativeConnection connection;
 
 	/** That of the latest connection, {@code null} before the first one. */
 	private volatile @Nullable AbstractRedisClient client;
+
+	/** {@code null} before the first connection, and if there can be none. */
+	private volatile @Nullable KeyTracking tracking;
 
 	private final Disposable.Swap otherMasters = Disposables.swap();
 
@@ -137,6 +140,21 @@ final class LettuceStoreConnection extends StoreConnection {
 	@Override
 	boolean countsReceivers() {
 		return super.countsReceivers() && (this.dedicated == null || this.dedicated.subscribesToMaster());
+	}
+
+	/** A connection of the application may have tracking of its own. */
+	@Override
+	boolean canWatch() {
+		KeyTracking tracking = this.tracking;
+		return this.dedicated != null && this.dedicated.subscribesToMaster()
+				&& (tracking == null || !tracking.isRefused());
+	}
+
+	private void disconnected() {
+		KeyTracking tracking = this.tracking;
+		if (tracking != null) {
+			tracking.disconnected();
+		}
 	}
 
 	@Override
@@ -316,6 +334,12 @@ final class LettuceStoreConnection extends StoreConnection {
 				}
 			}
 			connected.connectToMasters(this.connectTimeout);
+			if (canWatch()) {
+				KeyTracking tracking = (this.tracking != null) ? this.tracking
+						: new KeyTracking(this.setup.description(), this::changed, this::interrupted);
+				tracking.start(connected);
+				this.tracking = tracking;
+			}
 			this.connection = connected;
 			if (again) {
 				interrupted();
@@ -353,6 +377,8 @@ final class LettuceStoreConnection extends StoreConnection {
 
 		private volatile @Nullable RedisFuture<Object> reply;
 
+		private volatile @Nullable RedisFuture<?> watching;
+
 		Transmission(ScriptCall<?> call, NativeConnection connected) {
 			this.call = call;
 			this.connected = connected;
@@ -362,10 +388,18 @@ final class LettuceStoreConnection extends StoreConnection {
 		void send() {
 			this.call.onTimeout(this);
 			try {
+				watch();
 				await(this.connected.evalSha(this.call));
 			}
 			catch (RuntimeException ex) {
 				failed(ex);
+			}
+		}
+
+		private void watch() {
+			KeyTracking tracking = LettuceStoreConnection.this.tracking;
+			if (this.call.watches() && tracking != null) {
+				this.watching = tracking.watchNext(this.connected, this.call.key());
 			}
 		}
 
@@ -393,7 +427,10 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
 				this.sourceSent = true;
-				this.call.resend(() -> await(this.connected.eval(this.call)));
+				this.call.resend(() -> {
+					watch();
+					await(this.connected.eval(this.call));
+				});
 				return;
 			}
 			LettuceStoreConnection outer = LettuceStoreConnection.this;
@@ -410,6 +447,10 @@ final class LettuceStoreConnection extends StoreConnection {
 		@Override
 		public @Nullable CallFailure cancel(Duration patience) {
 			boolean disconnected = this.connected.isDisconnectedFrom(this.call.key());
+			RedisFuture<?> watching = this.watching;
+			if (watching != null) {
+				watching.cancel(true);
+			}
 			RedisFuture<Object> unanswered = this.reply;
 			if (unanswered != null) {
 				this.cancelled = true;
@@ -432,12 +473,15 @@ final class LettuceStoreConnection extends StoreConnection {
 
 		private static final long serialVersionUID = 1L;
 
+		private final transient Runnable disconnection;
+
 		private final transient Runnable interruption;
 
 		private final transient Set<RedisChannelHandler<?, ?>> lost = Collections
 			.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-		Disconnects(Runnable interruption) {
+		Disconnects(Runnable disconnection, Runnable interruption) {
+			this.disconnection = disconnection;
 			this.interruption = interruption;
 		}
 
@@ -453,6 +497,7 @@ final class LettuceStoreConnection extends StoreConnection {
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
 			incrementAndGet();
+			this.disconnection.run();
 			if (!connection.isClosed()) {
 				this.lost.add(connection);
 				this.interruption.run();

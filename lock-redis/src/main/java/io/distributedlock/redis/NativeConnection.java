@@ -17,10 +17,13 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.Delegating;
@@ -29,6 +32,9 @@ import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisServerAsyncCommands;
+import io.lettuce.core.api.push.PushMessage;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -75,6 +81,37 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 
 	RedisFuture<Long> publish(byte[] channel, byte[] message) {
 		return this.commands.publish(channel, message);
+	}
+
+	/** The masters of a cluster, as far as they are known; otherwise a single one. */
+	List<String> masters() {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			return masters(cluster).map(NativeConnection::name).toList();
+		}
+		return List.of("");
+	}
+
+	private static Stream<RedisClusterNode> masters(StatefulRedisClusterConnection<?, ?> cluster) {
+		return cluster.getPartitions().stream().filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots());
+	}
+
+	/** Commands for one server, or {@code null} if it is not connected now. */
+	@Nullable RedisServerAsyncCommands<?, ?> server(String node) {
+		StatefulConnection<?, ?> toNode = this.connection;
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			toNode = node.isEmpty() ? null : connected(cluster, node);
+		}
+		return (toNode instanceof StatefulRedisConnection<?, ?> single) ? single.async() : null;
+	}
+
+	/** Listen to what servers send without being asked. */
+	void onPush(Consumer<PushMessage> listener) {
+		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			cluster.addListener((node, message) -> listener.accept(message));
+		}
+		else if (this.connection instanceof StatefulRedisConnection<?, ?> single) {
+			single.addListener(listener::accept);
+		}
 	}
 
 	/** Whether it will never connect again. */
@@ -129,10 +166,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	 */
 	void connectToMasters(Duration timeout) {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
-			CompletableFuture<?>[] connecting = cluster.getPartitions()
-				.stream()
-				.filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots())
-				.map((node) -> connect(cluster, name(node)))
+			CompletableFuture<?>[] connecting = masters(cluster).map((node) -> connect(cluster, name(node)))
 				.toArray(CompletableFuture[]::new);
 			await(CompletableFuture.allOf(connecting), timeout);
 		}

@@ -208,27 +208,47 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		return extend(extensions, false);
+	}
+
+	/**
+	 * Watches with {@code CLIENT TRACKING}.
+	 */
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extendAndWatch(List<LeaseExtension> extensions) {
+		return extend(extensions, canWatch());
+	}
+
+	/**
+	 * With a Lettuce connection of its own, unless a server refuses to report changes.
+	 */
+	@Override
+	public boolean canWatch() {
+		return this.connection.get().canWatch();
+	}
+
+	private List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions, boolean watch) {
 		List<Renewal> renewals = extensions.stream().map(Renewal::new).toList();
 		if (this.connection.get().setup.topology().mayBeCluster()) {
 			// The keys of one script must be in one slot
 			renewals.stream()
 				.collect(Collectors.groupingBy(Renewal::name, LinkedHashMap::new, Collectors.toList()))
 				.values()
-				.forEach(this::renew);
+				.forEach((ofOneName) -> renew(ofOneName, watch));
 		}
 		else {
-			renew(renewals);
+			renew(renewals, watch);
 		}
 		return renewals.stream().map(Renewal::outcome).toList();
 	}
 
-	private void renew(List<Renewal> renewals) {
+	private void renew(List<Renewal> renewals, boolean watch) {
 		for (int from = 0; from < renewals.size(); from += LEASES_PER_SCRIPT) {
-			renewTogether(renewals.subList(from, Math.min(from + LEASES_PER_SCRIPT, renewals.size())));
+			renewTogether(renewals.subList(from, Math.min(from + LEASES_PER_SCRIPT, renewals.size())), watch);
 		}
 	}
 
-	private void renewTogether(List<Renewal> batch) {
+	private void renewTogether(List<Renewal> batch, boolean watch) {
 		byte[][] keys = batch.stream().map((renewal) -> this.layout.main(renewal.name())).toArray(byte[][]::new);
 		List<byte[]> arguments = new ArrayList<>();
 		for (Renewal renewal : batch) {
@@ -238,18 +258,26 @@ public final class RedisLockStore implements LockStore {
 			arguments.add((extension.mode() == LeaseExtension.Mode.EXACTLY) ? YES : NO);
 			arguments.add(limit(extension.limit()));
 		}
+		if (watch) {
+			arguments.add(YES);
+		}
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
-		run(LockScript.EXTEND, keys, arguments.toArray(byte[][]::new), Replies.extended(keys.length), name)
-			.whenComplete((answers, failure) -> {
-				for (int i = 0; i < batch.size(); i++) {
-					if (failure != null) {
-						batch.get(i).outcome().completeExceptionally(failure);
-					}
-					else {
-						batch.get(i).outcome().complete(answers.get(i));
-					}
+		ScriptCall<List<ExtendOutcome>> call = new ScriptCall<>(LockScript.EXTEND, keys,
+				arguments.toArray(byte[][]::new), Replies.extended(keys.length), name, this.failures);
+		call.whenComplete((answers, failure) -> {
+			for (int i = 0; i < batch.size(); i++) {
+				if (failure != null) {
+					batch.get(i).outcome().completeExceptionally(failure);
 				}
-			});
+				else {
+					batch.get(i).outcome().complete(answers.get(i));
+				}
+			}
+		});
+		if (watch) {
+			call.watch();
+		}
+		this.connection.get().run(call);
 	}
 
 	@Override
@@ -315,7 +343,8 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(String instance, GrantListener listener) {
-		this.connection.listen(this.layout.inbox(instance), new InboxListener(listener, this.longestGrant));
+		this.connection.listen(this.layout.inbox(instance),
+				new InboxListener(listener, this.longestGrant, this.layout::nameOf));
 	}
 
 	/**

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 final class RedisPermissions {
 
-	private static final String COMMANDS = "+ping +hello +client|setname"
+	private static final String COMMANDS = "+ping +hello +client|setname +client|tracking +client|caching"
 			+ " +eval +evalsha +get +set +del +pexpire +pttl +time"
 			+ " +zadd +zrem +zpopmin +zcard +zcount +zscore +zscan +zrange +zrangebyscore +hget +hset +hdel"
 			+ " +publish +subscribe +unsubscribe +pubsub|numsub";

@@ -54,6 +54,8 @@ class ScriptCall<T> extends CompletableFuture<T> {
 
 	final String lockName;
 
+	private boolean watches;
+
 	private volatile Duration patience = Duration.ZERO;
 
 	private long deadline;
@@ -80,6 +82,15 @@ class ScriptCall<T> extends CompletableFuture<T> {
 	/** The main key of the lock, or of one of several locks. */
 	byte[] key() {
 		return this.keys[KeyLayout.MAIN];
+	}
+
+	/** Ask the server to report the next change of a key, before this is sent. */
+	void watch() {
+		this.watches = true;
+	}
+
+	boolean watches() {
+		return this.watches;
 	}
 
 	/** Set how long to wait for an answer. A {@link CallTimer} then ends the call. */

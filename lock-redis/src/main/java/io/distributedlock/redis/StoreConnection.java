@@ -87,6 +87,11 @@ abstract class StoreConnection implements AutoCloseable {
 		return !this.setup.topology().mayBeCluster();
 	}
 
+	/** Whether the server can report changes, as far as is known. */
+	boolean canWatch() {
+		return false;
+	}
+
 	/** Begin to connect, if the connection is dedicated to locks. */
 	void warmUp() {
 	}
@@ -130,6 +135,14 @@ abstract class StoreConnection implements AutoCloseable {
 		InboxListener told = this.listener;
 		if (told != null) {
 			told.interrupted();
+		}
+	}
+
+	/** The server reports that a key changed. */
+	final void changed(byte[] key) {
+		InboxListener told = this.listener;
+		if (told != null) {
+			told.changed(key);
 		}
 	}
 

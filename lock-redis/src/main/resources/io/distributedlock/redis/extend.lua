@@ -6,6 +6,8 @@
 -- ARGV[4i - 2] lease in milliseconds
 -- ARGV[4i - 1] 1 to shorten a lease that has more time left, 0 to leave it as it is
 -- ARGV[4i]     how many holders the token accepts: 1 to be alone, 0 for any number
+-- ARGV[4n + 1] for n keys: 1 to read each lock last, as the server reports the next change of
+--              what a client has read, and forgets that with each change; otherwise absent
 --
 -- Returns for each key 1 if the token has the lease now, 0 if nobody holds it, -1 if somebody
 -- else does.
@@ -15,6 +17,7 @@ local function isOfOthers(problem)
 	return string.find(problem.err, 'WRONGTYPE', 1, true)
 end
 
+local watch = ARGV[4 * #KEYS + 1] == '1'
 local several, millis
 local answers = {}
 for i, key in ipairs(KEYS) do
@@ -58,6 +61,9 @@ for i, key in ipairs(KEYS) do
 		else
 			answers[i] = (others and others > millis) and -1 or 0
 		end
+	end
+	if watch and answers[i] == 1 then
+		redis.call('PTTL', key)
 	end
 end
 return answers

@@ -122,7 +122,7 @@ class BlockingInboxTests {
 
 	private BlockingInbox open(RedisConnectionFactory connectionFactory) {
 		InboxListener listener = new InboxListener(RedisFixture.listener((told) -> this.subscriptions.release()),
-				Duration.ofSeconds(3));
+				Duration.ofSeconds(3), (key) -> null);
 		InboxWatch watch = new InboxWatch(listener, Duration.ofSeconds(1), CompletableFuture::new, () -> {
 		}, System::nanoTime);
 		BlockingInbox inbox = new BlockingInbox(connectionFactory, CHANNEL.getBytes(), watch);

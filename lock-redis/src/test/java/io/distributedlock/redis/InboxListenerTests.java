@@ -124,7 +124,7 @@ class InboxListenerTests {
 	}
 
 	private static InboxListener listener(Consumer<String> told) {
-		return new InboxListener(RedisFixture.listener(told), Duration.ofSeconds(3));
+		return new InboxListener(RedisFixture.listener(told), Duration.ofSeconds(3), (key) -> null);
 	}
 
 }

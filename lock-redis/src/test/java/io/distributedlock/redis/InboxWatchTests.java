@@ -49,7 +49,7 @@ class InboxWatchTests {
 
 	private final InboxWatch watch = new InboxWatch(
 			new InboxListener(RedisFixture.listener((told) -> this.grants += told.startsWith("granted") ? 1 : 0),
-					Duration.ofSeconds(3)),
+					Duration.ofSeconds(3), (key) -> null),
 			Duration.ofSeconds(1), () -> {
 				CompletableFuture<Long> sent = new CompletableFuture<>();
 				this.published.add(sent);

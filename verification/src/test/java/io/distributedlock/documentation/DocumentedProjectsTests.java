@@ -177,7 +177,9 @@ class DocumentedProjectsTests {
 	}
 
 	private static String[] arguments() {
-		return Stream.of(RedisServer.shared().springProperties())
+		// A loaded machine may take its time, and says so with a warning
+		Stream<String> patience = Stream.of("distributed-lock.redis.connect-timeout=1m");
+		return Stream.concat(Stream.of(RedisServer.shared().springProperties()), patience)
 			.map((property) -> "--" + property)
 			.toArray(String[]::new);
 	}

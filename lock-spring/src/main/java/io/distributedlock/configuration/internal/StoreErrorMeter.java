@@ -86,30 +86,44 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 
 		@Override
 		public CompletableFuture<AcquireOutcome> acquire(AcquireRequest request) {
-			return watched(StoreOperation.ACQUIRE, () -> this.store.acquire(request));
+			return counted(StoreOperation.ACQUIRE, () -> this.store.acquire(request));
 		}
 
 		@Override
 		public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
-			List<CompletableFuture<ExtendOutcome>> answers = called(StoreOperation.EXTEND,
-					() -> this.store.extend(extensions));
-			answers.forEach((answer) -> watch(StoreOperation.EXTEND, answer));
+			return extended(() -> this.store.extend(extensions));
+		}
+
+		@Override
+		public List<CompletableFuture<ExtendOutcome>> extendAndWatch(List<LeaseExtension> extensions) {
+			return extended(() -> this.store.extendAndWatch(extensions));
+		}
+
+		private List<CompletableFuture<ExtendOutcome>> extended(
+				Supplier<List<CompletableFuture<ExtendOutcome>>> command) {
+			List<CompletableFuture<ExtendOutcome>> answers = called(StoreOperation.EXTEND, command);
+			answers.forEach((answer) -> count(StoreOperation.EXTEND, answer));
 			return answers;
 		}
 
 		@Override
+		public boolean canWatch() {
+			return this.store.canWatch();
+		}
+
+		@Override
 		public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
-			return watched(StoreOperation.RELEASE, () -> this.store.release(name, token));
+			return counted(StoreOperation.RELEASE, () -> this.store.release(name, token));
 		}
 
 		@Override
 		public CompletableFuture<Optional<StoredLock>> find(String name) {
-			return watched(StoreOperation.FIND, () -> this.store.find(name));
+			return counted(StoreOperation.FIND, () -> this.store.find(name));
 		}
 
 		@Override
 		public CompletableFuture<RecordChange.Outcome> replaceRecord(RecordChange change) {
-			return watched(StoreOperation.RECORD, () -> this.store.replaceRecord(change));
+			return counted(StoreOperation.RECORD, () -> this.store.replaceRecord(change));
 		}
 
 		@Override
@@ -127,9 +141,9 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 			this.store.close();
 		}
 
-		private <T> CompletableFuture<T> watched(StoreOperation operation, Supplier<CompletableFuture<T>> command) {
+		private <T> CompletableFuture<T> counted(StoreOperation operation, Supplier<CompletableFuture<T>> command) {
 			CompletableFuture<T> answer = called(operation, command);
-			watch(operation, answer);
+			count(operation, answer);
 			return answer;
 		}
 
@@ -143,7 +157,7 @@ final class StoreErrorMeter implements UnaryOperator<LockStore>, SmartInitializi
 			}
 		}
 
-		private void watch(StoreOperation operation, CompletableFuture<?> answer) {
+		private void count(StoreOperation operation, CompletableFuture<?> answer) {
 			answer.whenComplete((outcome, failure) -> {
 				if (failure != null) {
 					failed(operation, failure);

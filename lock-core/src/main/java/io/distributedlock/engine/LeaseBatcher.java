@@ -25,13 +25,20 @@ import java.util.function.Consumer;
 import io.distributedlock.internal.DeferredInterrupts;
 
 /**
- * Gathers renewals in batches. A lease that is due waits for others, a twentieth of its
- * renewal interval at most, until a batch is full; so many leases cost few commands and a
- * single one is still renewed in time.
+ * Gathers leases that are to be renewed, or asked for, in batches. A renewal waits for
+ * others, a twentieth of its interval at most, until a batch is full; so many leases cost
+ * few commands and a single one is still renewed in time.
  */
-final class RenewalBatcher extends LeaseTimer.Timed {
+final class LeaseBatcher extends LeaseTimer.Timed {
 
 	static final int BATCH = 128;
+
+	/**
+	 * Short, as it delays the news of a loss; but the message of an operator who takes a
+	 * lock comes over another connection than the report that it changed, and explains
+	 * more.
+	 */
+	static final long SLACK_OF_QUESTION = Duration.ofMillis(10).toNanos();
 
 	private static final int SLACK = 20;
 
@@ -49,17 +56,25 @@ final class RenewalBatcher extends LeaseTimer.Timed {
 
 	private long flushAt;
 
-	RenewalBatcher(LeaseTimer timer, Consumer<List<Lease>> sender) {
+	LeaseBatcher(LeaseTimer timer, Consumer<List<Lease>> sender) {
 		this.timer = timer;
 		this.sender = sender;
 	}
 
 	/**
-	 * Renew a lease soon; one that is short, or was not confirmed yet, sooner.
+	 * Return how long a renewal may wait; one that is short, or was not confirmed yet,
+	 * waits less.
 	 */
-	void add(Lease lease, long interval, long now) {
+	static long slackOfRenewal(Lease lease, long interval) {
 		long slack = Math.min(interval / SLACK, LONGEST_SLACK);
-		long flush = now + (lease.isAdjusting() ? Math.min(slack, ADJUSTMENT_SLACK) : slack);
+		return lease.isAdjusting() ? Math.min(slack, ADJUSTMENT_SLACK) : slack;
+	}
+
+	/**
+	 * Pass on a lease after the given time at most.
+	 */
+	void add(Lease lease, long slack, long now) {
+		long flush = now + slack;
 		DeferredInterrupts.lock(this.lock);
 		try {
 			this.waiting.add(lease);

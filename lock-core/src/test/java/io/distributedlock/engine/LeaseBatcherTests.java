@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RenewalBatcher}.
+ * Tests for {@link LeaseBatcher}.
  */
 @Timeout(30)
-class RenewalBatcherTests extends EngineFixture {
+class LeaseBatcherTests extends EngineFixture {
 
 	private static final LockOptions RENEWED = LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew();
 

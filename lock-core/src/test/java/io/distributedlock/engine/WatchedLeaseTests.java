@@ -1,0 +1,248 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockState;
+import io.distributedlock.LossCause;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.store.LockToken;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that a holder learns of a loss that the store reports.
+ */
+@Timeout(60)
+class WatchedLeaseTests extends EngineFixture {
+
+	private static final LockOptions RENEWED = LEASE_30S.withAutoRenew();
+
+	static Stream<Arguments> kindsAndOptions() {
+		return Stream.of(LEASE_30S, RENEWED, LEASE_30S.withMinHold(Duration.ofSeconds(10)))
+			.flatMap((options) -> Stream.of(LockKind.values()).map((kind) -> Arguments.of(kind, kind.of(options))));
+	}
+
+	@BeforeEach
+	void watch() {
+		this.store.watching(true);
+	}
+
+	@ParameterizedTest
+	@MethodSource("kindsAndOptions")
+	void reportTellsTheHolderOfALockThatIsGone(LockKind kind, LockOptions options) {
+		LockHandle gone = acquireAndWatch("gone", options);
+		LockHandle kept = acquireAndWatch("kept", options);
+		this.table.clear();
+		report("gone");
+		assertThat(gone.state()).isEqualTo(LockState.LOST);
+		assertThat(kept.state()).isEqualTo(LockState.HELD);
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
+		assertThat(events(LockEvent.Lost.class).get(0).cause()).isEqualTo(LossCause.KEY_VANISHED);
+		assertThat(events(LockEvent.Lost.class).get(0).explanation()).contains("deleted, flushed, evicted");
+		gone.close();
+		kept.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportTellsTheHolderOfALockThatSomebodyElseHas(LockKind kind) {
+		LockHandle taken = acquireAndWatch("a", kind.of(LEASE_30S));
+		this.table.clear();
+		LockHandle other = this.there.acquire("a", LEASE_30S);
+		report("a");
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
+		assertThat(events(LockEvent.Lost.class).get(0).cause()).isEqualTo(LossCause.TAKEN_BY_OTHER);
+		taken.close();
+		other.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportAloneIsNoLoss(LockKind kind) {
+		LockHandle handle = acquireAndWatch("a", kind.of(LEASE_30S));
+		report("a");
+		assertThat(asked()).hasSize(1);
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(handle.remaining()).isLessThan(Duration.ofSeconds(29));
+		handle.close();
+	}
+
+	@Test
+	void storeIsAskedOnceToWatchALockThatIsHeldForHalfASecond() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		passWithIo(Duration.ofMillis(490));
+		assertThat(asked()).isEmpty();
+		passWithIo(Duration.ofSeconds(9));
+		assertThat(asked()).containsExactly("ask 1 and watch");
+		handle.close();
+	}
+
+	@Test
+	void storeThatCannotWatchIsNotAsked() {
+		this.store.watching(false);
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		passWithIo(Duration.ofSeconds(9));
+		assertThat(asked()).isEmpty();
+		handle.close();
+	}
+
+	@Test
+	void renewalOfAWatchedLockIsWatchedToo() {
+		LockHandle handle = acquireAndWatch("a", RENEWED);
+		passWithIo(Duration.ofSeconds(11));
+		assertThat(this.store.commands).contains("extend 1 and watch").doesNotContain("extend 1");
+		handle.close();
+	}
+
+	@Test
+	void extensionByTheHolderIsWatchedOnlyIfTheLockIs() {
+		LockHandle handle = this.here.acquire("a", LEASE_30S);
+		handle.extend(Duration.ofSeconds(1));
+		assertThat(this.store.commands).contains("extend 1");
+		passWithIo(Duration.ofSeconds(1));
+		handle.extend(Duration.ofSeconds(1));
+		assertThat(this.store.commands).contains("extend 1 and watch");
+		handle.close();
+	}
+
+	@Test
+	void manyLocksAreWatchedWithFewCommands() {
+		List<LockHandle> handles = new ArrayList<>();
+		IntStream.range(0, 1000).forEach((i) -> handles.add(this.here.acquire("many" + i, LEASE_30S)));
+		passWithIo(Duration.ofSeconds(2));
+		assertThat(asked()).hasSize(8).contains("ask 128 and watch");
+		handles.forEach(LockHandle::close);
+	}
+
+	@Test
+	void reportsInARowCostABoundedNumberOfQuestions() {
+		LockHandle handle = acquireAndWatch("a", LEASE_30S);
+		for (int i = 0; i < 1000; i++) {
+			this.store.publishChanged(this.here.instanceId(), "a");
+			pass(1);
+		}
+		assertThat(asked()).hasSizeBetween(20, 40);
+		handle.close();
+	}
+
+	@Test
+	void reportsOfOtherHoldersWhoComeAndGoCostOneQuestionASecond() {
+		LockHandle handle = acquireAndWatch("a", LockKind.PERMITS.of(LEASE_30S));
+		for (int i = 0; i < 4000; i++) {
+			this.store.publishChanged(this.here.instanceId(), "a");
+			pass(1);
+		}
+		assertThat(asked()).hasSizeBetween(4, 5);
+		assertThat(handle.isHeld()).isTrue();
+		this.table.clear();
+		this.store.publishChanged(this.here.instanceId(), "a");
+		passWithIo(Duration.ofSeconds(1));
+		passWithIo(Duration.ofMillis(20));
+		assertThat(handle.isHeld()).isFalse();
+		handle.close();
+	}
+
+	@Test
+	void reportDuringAQuestionLeadsToAnother() {
+		LockHandle handle = acquireAndWatch("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
+		report("a");
+		this.table.clear();
+		report("a");
+		this.store.answer();
+		assertThat(handle.isHeld()).isFalse();
+		handle.close();
+	}
+
+	@Test
+	void reportOfAnUnknownLockIsIgnored() {
+		LockHandle handle = acquireAndWatch("a", LEASE_30S);
+		report("b");
+		assertThat(asked()).isEmpty();
+		handle.close();
+	}
+
+	@Test
+	void operatorIsNamedAlsoIfTheReportComesFirst() {
+		LockHandle handle = acquireAndWatch("a", LEASE_30S);
+		LockToken token = LockToken.parse(this.table.find("a").join().orElseThrow().holder());
+		this.table.clear();
+		this.store.publishChanged(this.here.instanceId(), "a");
+		this.store.publishRevoked(this.here.instanceId(), "a", token);
+		pass(20);
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
+		assertThat(events(LockEvent.Lost.class).get(0).cause()).isEqualTo(LossCause.FORCED);
+		handle.close();
+	}
+
+	@Test
+	void nextLocalHolderOfAWatchedLeaseIsToldToo() throws Exception {
+		LockHandle first = acquireContended("a", WAITING);
+		CompletableFuture<LockHandle> second = this.here.acquireAsync("a", WAITING);
+		passWithIo(Duration.ofSeconds(1));
+		first.close();
+		LockHandle handle = granted(second);
+		passWithIo(Duration.ofSeconds(1));
+		this.table.clear();
+		report("a");
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		handle.close();
+	}
+
+	private LockHandle acquireAndWatch(String name, LockOptions options) {
+		LockHandle handle = this.here.acquire(name, options);
+		passWithIo(Duration.ofSeconds(2));
+		assertThat(asked()).containsExactly("ask 1 and watch");
+		this.store.commands.clear();
+		return handle;
+	}
+
+	private void report(String name) {
+		this.store.publishChanged(this.here.instanceId(), name);
+		pass(50);
+	}
+
+	/** Millisecond by millisecond. */
+	private void pass(int millis) {
+		for (int i = 0; i < millis; i++) {
+			advance(Duration.ofMillis(1));
+			this.here.awaitIo();
+		}
+	}
+
+	private List<String> asked() {
+		return this.store.commands.stream().filter((command) -> command.startsWith("ask ")).toList();
+	}
+
+}

@@ -315,10 +315,11 @@ class LockStoreCheckTests {
 	private static void user(String rule) {
 		List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset", "on", ">pw", "~lock:*",
 				"~{lock:*", "~{*}lock:*", "&lock:inbox:*"));
-		command.addAll(List.of(("+ping +hello +client|setname +eval +evalsha +get +set +del +pexpire +pttl +time"
-				+ " +zadd +zrem +zpopmin +zcount +zscore +zrange +zrangebyscore +hget +hset +hdel"
-				+ " +publish +subscribe +unsubscribe")
-			.split(" ")));
+		command.addAll(List
+			.of(("+ping +hello +client|setname +client|tracking +client|caching +eval +evalsha +get +set +del +pexpire +pttl +time"
+					+ " +zadd +zrem +zpopmin +zcount +zscore +zrange +zrangebyscore +hget +hset +hdel"
+					+ " +publish +subscribe +unsubscribe")
+				.split(" ")));
 		if (!rule.isEmpty()) {
 			command.add(rule);
 		}

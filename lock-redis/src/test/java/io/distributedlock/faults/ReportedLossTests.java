@@ -1,0 +1,256 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.distributedlock.LockEvent;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LossCause;
+import io.distributedlock.kinds.LockKind;
+import io.distributedlock.kinds.Shows;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
+import io.distributedlock.testsupport.RespException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Redis still answers, but a lock is gone: Redis reports it to Lettuce, and the holder
+ * learns of it long before its next renewal, or its deadline, which are minutes away.
+ */
+@Timeout(120)
+class ReportedLossTests {
+
+	private static final Log logger = LogFactory.getLog(ReportedLossTests.class);
+
+	private static final LockOptions ONCE = LockOptions.ofLease(Duration.ofMinutes(10));
+
+	private static final Map<String, LockOptions> HOLDS = Map.of("once", ONCE, "renewed",
+			ONCE.withAutoRenew(Duration.ofMinutes(3)), "minimum", ONCE.withMinHold(Duration.ofMinutes(2)));
+
+	private static final Pattern TRACKED = Pattern.compile("tracking_total_keys:([0-9]+)");
+
+	@RegisterExtension
+	static final TestBed bed = TestBed.ofRestrictedUser();
+
+	private final Map<LockHandle, Long> told = new ConcurrentHashMap<>();
+
+	@Test
+	@Shows({ "Somebody deletes the key in Redis", "Redis restarted or flushed, key deleted" })
+	void deletedKey() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdEach(here);
+		held.forEach((handle) -> bed.server().cli("DEL", "lock:" + handle.name()));
+		awaitLosses(here, held, "DEL", LossCause.KEY_VANISHED);
+	}
+
+	@Test
+	@Shows("Redis is flushed, or evicts the key")
+	void flushedDatabase() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdEach(here);
+		bed.server().cli("FLUSHDB");
+		awaitLosses(here, held, "FLUSHDB", LossCause.KEY_VANISHED);
+	}
+
+	@Test
+	@Shows("Redis is flushed, or evicts the key")
+	void evictedKey() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdEach(here);
+		bed.server().cli("CONFIG", "SET", "maxmemory-policy", "allkeys-random", "maxmemory", "1");
+		try {
+			assertThatExceptionOfType(RespException.class).isThrownBy(() -> bed.server().cli("SET", "any", ""))
+				.withMessageContaining("OOM");
+			assertThat(bed.server().cli("RANDOMKEY")).isNull();
+		}
+		finally {
+			bed.server().cli("CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "0");
+		}
+		awaitLosses(here, held, "eviction", LossCause.KEY_VANISHED);
+	}
+
+	@Test
+	@Shows("A clock breaks condition 2 or 3")
+	void keyThatEndsBeforeItsTime() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdEach(here);
+		held.forEach((handle) -> bed.endLeases(handle.name()));
+		awaitLosses(here, held, "expiry", LossCause.KEY_VANISHED);
+	}
+
+	@Test
+	void keyOfAStranger() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdEach(here);
+		held.forEach((handle) -> bed.server().cli("SET", "lock:" + handle.name(), "stranger"));
+		awaitLosses(here, held, "SET", LossCause.TAKEN_BY_OTHER);
+		held.forEach((handle) -> assertThat(bed.server().cli("GET", "lock:" + handle.name())).isEqualTo("stranger"));
+	}
+
+	@Test
+	void lockThatSomebodyElseHas() {
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		List<LockHandle> held = holdEach(here);
+		List<LockHandle> taken = new ArrayList<>();
+		held.forEach((handle) -> {
+			bed.server().cli("DEL", "lock:" + handle.name());
+			taken.add(there.locks.acquire(handle.name(), ONCE.withWaitTime(TestBed.SOON)));
+		});
+		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
+		held.forEach(LockHandle::close);
+		assertThat(taken).allMatch(LockHandle::isHeld)
+			.allMatch((handle) -> bed.holders(handle.name()).get(0).startsWith(there.locks.instanceId()));
+		taken.forEach(LockHandle::release);
+	}
+
+	@Test
+	void renewalsAndExtensionsAreWatchedAndAreNoNews() {
+		Instance here = bed.instance("here");
+		LockOptions often = ONCE.withAutoRenew(Duration.ofMillis(300));
+		List<LockHandle> held = new ArrayList<>();
+		LockKind.forEach((kind) -> held.add(hold(here, kind.named("often"), kind.of(often))));
+		awaitTracked(held.size());
+		TestBed.pass(Duration.ofSeconds(2));
+		assertThat(here.events(LockEvent.Renewed.class)).isNotEmpty();
+		assertThat(this.told).isEmpty();
+		held.forEach((handle) -> handle.extend(Duration.ofMinutes(1)));
+		held.forEach((handle) -> bed.server().cli("DEL", "lock:" + handle.name()));
+		awaitLosses(here, held, "DEL after renewals", LossCause.KEY_VANISHED);
+	}
+
+	@Test
+	void renewalLeadsToNoQuestion() {
+		Instance here = bed.instance("here");
+		LockHandle held = hold(here, "often", ONCE.withAutoRenew(Duration.ofMillis(300)));
+		awaitTracked(1);
+		int before = here.events(LockEvent.Renewed.class).size();
+		bed.server().resetCommandStats();
+		TestBed.pass(Duration.ofSeconds(3));
+		long scripts = bed.server().commandStats().getOrDefault("evalsha", 0L);
+		int renewals = here.events(LockEvent.Renewed.class).size() - before;
+		assertThat(renewals).isGreaterThan(3);
+		assertThat(scripts).isBetween(renewals - 1L, renewals + 1L);
+		held.release();
+	}
+
+	@Test
+	void connectionBreaksBefore() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdEach(here);
+		bed.server().resetCommandStats();
+		bed.server().cli("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+		// A question, and a second one for what was under way
+		await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("client|caching", 0L) >= 2);
+		assertThat(this.told).isEmpty();
+		held.forEach((handle) -> bed.server().cli("DEL", "lock:" + handle.name()));
+		awaitLosses(here, held, "DEL after a broken connection", LossCause.KEY_VANISHED);
+	}
+
+	@Test
+	void holdersWhoComeAndGoCostFewQuestions() {
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		LockHandle held = hold(here, "permits", LockKind.PERMITS.of(ONCE));
+		awaitTracked(1);
+		bed.server().resetCommandStats();
+		long rounds = 0;
+		long began = System.nanoTime();
+		for (; System.nanoTime() - began < Duration.ofSeconds(3).toNanos(); rounds++) {
+			there.locks.acquire("permits", LockKind.PERMITS.of(ONCE)).release();
+		}
+		long scripts = bed.server().commandStats().get("evalsha");
+		assertThat(rounds).isGreaterThan(20);
+		assertThat(scripts - 2 * rounds).as("questions").isBetween(1L, 6L);
+		assertThat(held.isHeld()).isTrue();
+		held.release();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void userWithoutTheRightsIsToldOnceAndLocks(CapturedOutput output) {
+		bed.server().cli("ACL", "SETUSER", "locks", "-client|tracking");
+		try {
+			Instance here = bed.instance("here");
+			LockHandle held = hold(here, "x", ONCE);
+			TestBed.pass(Duration.ofSeconds(1));
+			assertThat(output).containsOnlyOnce("cannot report that a lock was deleted")
+				.contains("+client|tracking +client|caching");
+			assertThat(bed.number("PTTL", "lock:x")).isPositive();
+			bed.server().cli("DEL", "lock:x");
+			TestBed.pass(Duration.ofSeconds(1));
+			assertThat(held.isHeld()).as("nobody reports it").isTrue();
+			held.close();
+		}
+		finally {
+			bed.server().cli("ACL", "SETUSER", "locks", "+client|tracking");
+			bed.server().cli("ACL", "LOG", "RESET");
+		}
+	}
+
+	/** Not renewed, renewed and with a minimum hold, of each kind. */
+	private List<LockHandle> holdEach(Instance instance) {
+		List<LockHandle> held = new ArrayList<>();
+		HOLDS.forEach((label, options) -> LockKind
+			.forEach((kind) -> held.add(hold(instance, kind.named(label), kind.of(options)))));
+		awaitTracked(held.size());
+		return held;
+	}
+
+	private LockHandle hold(Instance instance, String name, LockOptions options) {
+		LockHandle handle = instance.locks.acquire(name, options);
+		handle.onLost((loss) -> this.told.put(handle, System.nanoTime()));
+		return handle;
+	}
+
+	private static void awaitTracked(int keys) {
+		await().atMost(TestBed.SOON).until(() -> {
+			Matcher tracked = TRACKED.matcher((String) bed.server().cli("INFO", "stats"));
+			return tracked.find() && Integer.parseInt(tracked.group(1)) == keys;
+		});
+	}
+
+	private void awaitLosses(Instance instance, List<LockHandle> held, String label, LossCause cause) {
+		long since = System.nanoTime();
+		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
+		await().atMost(TestBed.SOON).until(() -> instance.events(LockEvent.Lost.class).size() == held.size());
+		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause).containsOnly(cause);
+		assertThat(held).noneMatch(LockHandle::isHeld);
+		held.forEach(LockHandle::close);
+		List<Long> millis = this.told.values().stream().map((at) -> (at - since) / 1_000_000).sorted().toList();
+		logger.info("%s: told after %d ms (median), %d ms (last)".formatted(label, millis.get(millis.size() / 2),
+				millis.get(millis.size() - 1)));
+	}
+
+}

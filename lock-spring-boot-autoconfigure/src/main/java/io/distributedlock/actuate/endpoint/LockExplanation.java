@@ -96,14 +96,14 @@ record LockExplanation(String name, @Nullable String undeclared, List<Use> uses,
 	record Use(String match, String declaredName, List<String> names, String location, Map<String, Object> options,
 			Map<String, String> sources, String onContention, String holders, String told) {
 
-		static Use of(DeclaredLock lock, DeclaredLock.Match match) {
+		static Use of(DeclaredLock lock, DeclaredLock.Match match, boolean watched) {
 			Declared shown = Declared.of(lock);
 			return new Use(match.name().toLowerCase(Locale.ROOT), shown.declaredName(), shown.names(), shown.location(),
 					shown.options(), shown.sources(), shown.onContention(), holders(lock.options()),
-					told(lock.options()));
+					told(lock.options(), watched));
 		}
 
-		static Use ofService(LockService service, String name) {
+		static Use ofService(LockService service, String name, boolean watched) {
 			LockOptions options = service.optionsFor(name);
 			Map<String, Object> builtIn = LockAttribute.describe(LockOptions.defaults());
 			Map<String, Object> defaults = LockAttribute.describe(service.defaults());
@@ -115,7 +115,8 @@ record LockExplanation(String name, @Nullable String undeclared, List<Use> uses,
 								: value.equals(builtIn.get(option)) ? "built in" : "defaults of the application"));
 			return new Use("none", Printable.of(options.declaredName()), List.of(Printable.of(name)), "LockService",
 					LockAttribute.describe(options), sources,
-					"throws LockNotAcquiredException, or answers empty to tryAcquire", holders(options), told(options));
+					"throws LockNotAcquiredException, or answers empty to tryAcquire", holders(options),
+					told(options, watched));
 		}
 
 		private static String holders(LockOptions options) {
@@ -129,12 +130,13 @@ record LockExplanation(String name, @Nullable String undeclared, List<Use> uses,
 					+ ", on all instances together. A holder is a call, an operator, or another program that uses the same key.";
 		}
 
-		private static String told(LockOptions options) {
-			return options.autoRenew()
-					? "before the store frees the lock, if renewals fail. At the next renewal (%s), if the store has lost the lock."
-						.formatted(Printable.of(options.effectiveRenewInterval()))
-					: "before the store frees the lock, if the work takes longer than the lease. At the end of the lease (%s), if the store has lost the lock."
-						.formatted(Printable.of(options.lease()));
+		private static String told(LockOptions options, boolean watched) {
+			String inTime = options.autoRenew() ? "if renewals fail" : "if the work takes longer than the lease";
+			String late = options.autoRenew()
+					? "at the next renewal (%s)".formatted(Printable.of(options.effectiveRenewInterval()))
+					: "at the end of the lease (%s)".formatted(Printable.of(options.lease()));
+			return "before the store frees the lock, %s. If the store has lost the lock: %s%s.".formatted(inTime,
+					watched ? "at once, if it reports that, otherwise " : "", late);
 		}
 
 	}

@@ -270,7 +270,8 @@ public final class LocksEndpoint implements AutoCloseable {
 	 */
 	LockExplanation explain(String name, boolean showNames) {
 		LockService service = this.sources.get().service();
-		LockExplanation.Use undeclared = LockExplanation.Use.ofService(service, name);
+		boolean watched = this.sources.get().store().canWatch();
+		LockExplanation.Use undeclared = LockExplanation.Use.ofService(service, name, watched);
 		List<DeclaredLock> declared = this.declaredLocks.declared();
 		List<DeclaredLock> uses = declared.stream()
 			.filter((lock) -> lock.match(name) != DeclaredLock.Match.NONE)
@@ -287,7 +288,7 @@ public final class LocksEndpoint implements AutoCloseable {
 		boolean declaration = closest == DeclaredLock.Match.DECLARATION;
 		return new LockExplanation(Printable.of(name), LockExplanation.undeclared(known),
 				Stream
-					.concat(uses.stream().map((lock) -> LockExplanation.Use.of(lock, lock.match(name))),
+					.concat(uses.stream().map((lock) -> LockExplanation.Use.of(lock, lock.match(name), watched)),
 							known ? Stream.of() : Stream.of(undeclared))
 					.toList(),
 				leading, declaration ? null : lock(name), lastLoss(name, declaration, showNames), storeDescriptor(),

@@ -143,10 +143,10 @@ class LockExplanationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			order:42 | one holder, | At the end of the lease (1m)
-			export   | at most 3 holders, | At the next renewal (10s)
-			catalog  | any number of shared holders, | At the end of the lease (30s)
-			tenant:a | as many holders as permitsString gives | At the end of the lease (30s)
+			order:42 | one holder, | lost the lock: at the end of the lease (1m)
+			export   | at most 3 holders, | lost the lock: at the next renewal (10s)
+			catalog  | any number of shared holders, | lost the lock: at the end of the lease (30s)
+			tenant:a | as many holders as permitsString gives | lost the lock: at the end of the lease (30s)
 			""")
 	void eachUseSaysWhoMayHoldTheLockAndWhenALossIsTold(String name, String holders, String told) {
 		runner(Orders.class).run((context) -> {

@@ -294,6 +294,32 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void watchingExtendsAsAnExtensionDoes() {
+		LockToken holder = this.first.hold(this.name);
+		assertThat(this.first.extendAndWatch(this.name, holder, LEASE.multipliedBy(2)))
+			.isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(found(this.second).remaining()).isGreaterThan(LEASE);
+		assertThat(this.second.extendAndWatch(this.name, this.second.newToken(), LEASE)).isEqualTo(ExtendOutcome.OTHER);
+		this.first.release(this.name, holder);
+		assertThat(this.first.extendAndWatch(this.name, holder, LEASE)).isEqualTo(ExtendOutcome.ABSENT);
+	}
+
+	@Test
+	void changeOfAWatchedLockIsReportedUnlessThisStoreMakesIt() throws Exception {
+		assumeTrue(this.first.store().canWatch() && forceReleases(), "This store does not report changes.");
+		this.first.listen();
+		LockToken holder = this.first.hold(this.name);
+		for (int i = 0; i < 3; i++) {
+			this.first.extendAndWatch(this.name, holder, LEASE);
+		}
+		this.first.find(this.name);
+		assertThat(this.first.isChanged(this.name)).isFalse();
+		StoreClient.get(this.second.store().forceRelease(this.name, holder.text()));
+		this.first.awaitChanged(this.name);
+		assertThat(this.first.isChanged(this.name)).isFalse();
+	}
+
+	@Test
 	void aLockIsDescribedWithItsQueue() throws Exception {
 		assumeTrue(describesQueue(), "This store does not describe queues and several holders.");
 		LockToken holder = this.first.hold(this.name);

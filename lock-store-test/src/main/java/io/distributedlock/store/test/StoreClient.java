@@ -83,6 +83,8 @@ public final class StoreClient implements GrantListener {
 
 	private final ConcurrentMap<String, BlockingQueue<LockToken>> revoked = new ConcurrentHashMap<>();
 
+	private final ConcurrentMap<String, BlockingQueue<Boolean>> changed = new ConcurrentHashMap<>();
+
 	private final BlockingQueue<Boolean> subscriptions = new LinkedBlockingQueue<>();
 
 	/**
@@ -303,6 +305,18 @@ public final class StoreClient implements GrantListener {
 	}
 
 	/**
+	 * Extend a lock to a lease, and have it watched.
+	 * @param name the name of the lock
+	 * @param token the token that holds it exclusively
+	 * @param lease the new time to live
+	 * @return the outcome
+	 */
+	public ExtendOutcome extendAndWatch(String name, LockToken token, Duration lease) {
+		LeaseExtension extension = new LeaseExtension(name, token, lease, LeaseExtension.Mode.EXACTLY, 1);
+		return get(this.store.extendAndWatch(List.of(extension)).get(0));
+	}
+
+	/**
 	 * Find the holder of a lock.
 	 * @param name the name of the lock
 	 * @return what the store knows, or {@code null} if the lock is free
@@ -394,6 +408,36 @@ public final class StoreClient implements GrantListener {
 	@Override
 	public void revoked(String name, LockToken token) {
 		this.revoked.computeIfAbsent(name, (absent) -> new LinkedBlockingQueue<>()).add(token);
+	}
+
+	/**
+	 * Wait until this instance is told that a watched lock has changed.
+	 * @param name the name of the lock
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
+	public void awaitChanged(String name) throws InterruptedException {
+		if (changes(name).poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) == null) {
+			throw new AssertionError("Not told within " + PATIENCE);
+		}
+	}
+
+	/**
+	 * Return whether this instance was told that a watched lock has changed, and nobody
+	 * {@linkplain #awaitChanged waited} for it.
+	 * @param name the name of the lock
+	 * @return whether it was told
+	 */
+	public boolean isChanged(String name) {
+		return !changes(name).isEmpty();
+	}
+
+	private BlockingQueue<Boolean> changes(String name) {
+		return this.changed.computeIfAbsent(name, (absent) -> new LinkedBlockingQueue<>());
+	}
+
+	@Override
+	public void changed(String name) {
+		changes(name).add(Boolean.TRUE);
 	}
 
 	@Override

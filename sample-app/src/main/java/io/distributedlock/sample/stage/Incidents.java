@@ -211,8 +211,9 @@ final class Incidents implements AutoCloseable {
 		String name = Instances.fresh("incident:deleted");
 		start(() -> {
 			Pause.of(LEASE);
-			this.first.redis().delete("lock:" + name);
+			// Before the holder is told
 			this.feed.publish("deleted", Map.of("lock", name));
+			this.first.redis().delete("lock:" + name);
 			logger.info("The key of '{}' is deleted", name);
 		});
 		hold(this.first, name,

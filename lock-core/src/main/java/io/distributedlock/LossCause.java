@@ -41,7 +41,7 @@ public enum LossCause {
 	/**
 	 * The lock was gone from the store: deleted, flushed, evicted, lost in a restart, or
 	 * not replicated before a failover. The explanation of the event says if the store
-	 * could not be reached before.
+	 * was interrupted or flushed before.
 	 */
 	KEY_VANISHED,
 

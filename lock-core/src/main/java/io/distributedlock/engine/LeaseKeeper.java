@@ -357,7 +357,7 @@ final class LeaseKeeper {
 		if (hold.lease.isSuspected()) {
 			return lossInStore(hold, taken, now);
 		}
-		String found = " when that was asked again: probably the server restarted without it, a replica took over that did not have it yet, or somebody deleted it or flushed the store.";
+		String found = " after an interruption or a flush: probably the server restarted without it, a replica took over that did not have it yet, or somebody deleted it.";
 		return taken ? loss(hold, LossCause.TAKEN_BY_OTHER,
 				"Another holder has it now; it was gone from the store" + found, now)
 				: loss(hold, LossCause.KEY_VANISHED, "It was gone from the store" + found, now);

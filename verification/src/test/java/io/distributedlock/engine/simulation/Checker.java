@@ -305,23 +305,35 @@ final class Checker {
 	 * @param disturbances how often something was slow, cut or refused so far
 	 */
 	void interrupted(Process process, int disturbances) {
+		promiseNews(process, this.names, TOLD_WITHIN, disturbances);
+	}
+
+	/**
+	 * A process is told that a lock has changed: within a second and a little, as holders
+	 * in company are asked for once a second, it tells those that have lost it.
+	 */
+	void reported(Process process, String name, int disturbances) {
+		promiseNews(process, List.of(name(name)), TOLD_WITHIN + TOLD_WITHIN / 10, disturbances);
+	}
+
+	private void promiseNews(Process process, List<Name> names, long within, int disturbances) {
 		List<Runnable> promises = new ArrayList<>();
-		for (Name name : this.names) {
+		for (Name name : names) {
 			for (Object hold : process.probe.holds(name.name)) {
 				if (!isKnownToServer(process, name, hold) && EngineProbe.isValid(hold, process.local())) {
 					promises.add(() -> {
 						if (EngineProbe.isValid(hold, process.local())) {
 							this.world.fail(
 									"told late: a holder of '%s' goes on for %s after the server could say that it is lost"
-										.formatted(name.name, Script.millis(TOLD_WITHIN)));
+										.formatted(name.name, Script.millis(within)));
 						}
 					});
 				}
 			}
 		}
 		if (!promises.isEmpty() && this.world.isServing()) {
-			this.world.at(Math.max(this.world.now, process.steadyFrom()) + TOLD_WITHIN, World.Event.Kind.TASK, process,
-					null, () -> {
+			this.world.at(Math.max(this.world.now, process.steadyFrom()) + within, World.Event.Kind.TASK, process, null,
+					() -> {
 						if (process.disturbances() == disturbances) {
 							promises.forEach(Runnable::run);
 						}

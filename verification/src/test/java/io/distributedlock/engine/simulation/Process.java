@@ -60,6 +60,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Process implements LockStore {
 
+	/** What lengthens no lease. */
+	private static final Duration QUESTION = Duration.ofMillis(1);
+
 	private static final long COMMAND_TIMEOUT = World.SECOND;
 
 	/** Two or three of them delay the news of a loss. */
@@ -147,6 +150,9 @@ final class Process implements LockStore {
 
 	private long lastAnswer;
 
+	/** Of its own, so that reports do not change what else happens. */
+	private final Chance reportChance;
+
 	// The subscription
 
 	private @Nullable GrantListener listener;
@@ -165,6 +171,7 @@ final class Process implements LockStore {
 		this.world = world;
 		this.number = number;
 		this.chance = Chance.of(world.script.seed(), 100 + incarnation);
+		this.reportChance = Chance.of(world.script.seed(), 400 + incarnation);
 		// The last characters as in real identities
 		this.instance = "sim~" + "ABCDEFGHIJKLMNOPQRSTU".charAt(incarnation % 21) + "aaaaaaaaaaaaaaaaaaaaa";
 		int drift = world.script.weather().drift();
@@ -317,6 +324,9 @@ final class Process implements LockStore {
 		Command<AcquireOutcome> command = new Command<>(() -> {
 			boolean lost = this.world.checker.wasTakenAway(request);
 			AcquireOutcome outcome = acquireFromServer(request);
+			if (outcome instanceof AcquireOutcome.Granted && request.limit() != 1) {
+				this.world.changed(request.name(), this);
+			}
 			afterLoss.set(lost ? outcome : null);
 			return outcome;
 		}, false,
@@ -351,10 +361,36 @@ final class Process implements LockStore {
 
 	@Override
 	public List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions) {
+		return extend(extensions, false);
+	}
+
+	@Override
+	public List<CompletableFuture<ExtendOutcome>> extendAndWatch(List<LeaseExtension> extensions) {
+		return extend(extensions, true);
+	}
+
+	@Override
+	public boolean canWatch() {
+		return this.world.reports;
+	}
+
+	private ExtendOutcome extendInServer(LeaseExtension extension, boolean watch) {
+		ExtendOutcome outcome = this.world.server.extend(extension);
+		boolean held = outcome == ExtendOutcome.EXTENDED;
+		if (held && extension.lease().compareTo(QUESTION) > 0) {
+			this.world.changed(extension.name(), this);
+		}
+		if (held && watch) {
+			this.world.watch(extension.name(), this);
+		}
+		return outcome;
+	}
+
+	private List<CompletableFuture<ExtendOutcome>> extend(List<LeaseExtension> extensions, boolean watch) {
 		List<CompletableFuture<ExtendOutcome>> answers = new ArrayList<>();
 		extensions.forEach((extension) -> answers.add(new CompletableFuture<>()));
 		Command<List<ExtendOutcome>> command = new Command<>(
-				() -> extensions.stream().map(this.world.server::extend).toList(), false,
+				() -> extensions.stream().map((each) -> extendInServer(each, watch)).toList(), false,
 				() -> "extend " + extensions.stream()
 					.map((each) -> each.name() + " #" + each.token().sequence() + " to "
 							+ Script.millis(each.lease().toNanos()) + " " + each.mode())
@@ -380,7 +416,7 @@ final class Process implements LockStore {
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release(String name, LockToken token) {
-		Command<ReleaseOutcome> command = new Command<>(() -> this.world.server.release(name, token), true,
+		Command<ReleaseOutcome> command = new Command<>(() -> releaseInServer(name, token), true,
 				() -> "release " + name + " #" + token.sequence());
 		command.changes = true;
 		return submit(command);
@@ -391,11 +427,48 @@ final class Process implements LockStore {
 		return submit(new Command<>(() -> takeFrom(name, holder), true, () -> "force release " + name));
 	}
 
+	private ReleaseOutcome releaseInServer(String name, LockToken token) {
+		ReleaseOutcome outcome = this.world.server.release(name, token);
+		if (outcome == ReleaseOutcome.RELEASED) {
+			this.world.changed(name, this);
+		}
+		return outcome;
+	}
+
+	/** Over the connection for commands. It may get lost. */
+	void report(String name) {
+		report((listener) -> listener.changed(name), () -> this.world.checker.reported(this, name, this.disturbances));
+	}
+
+	/** All locks are gone. */
+	void reportFlush() {
+		report(GrantListener::interrupted, () -> this.world.checker.interrupted(this, this.disturbances));
+	}
+
+	private void report(Consumer<GrantListener> message, Runnable check) {
+		GrantListener told = this.listener;
+		if (this.dead || !this.connected || told == null || this.reportChance.happens(10)) {
+			return;
+		}
+		int connection = this.disconnects;
+		this.lastAnswer = Math.max(this.lastAnswer, this.world.now + this.reportChance.between(0, World.MILLI));
+		this.world.at(this.lastAnswer, Kind.ANSWER, this, this.commands, () -> {
+			if (connection == this.disconnects) {
+				message.accept(told);
+				check.run();
+			}
+		});
+	}
+
 	private ReleaseOutcome takeFrom(String name, String holder) {
 		if (this.world.server.holders(name).containsKey(holder)) {
 			this.world.checker.revoked(name, holder);
 		}
-		return this.world.server.forceRelease(name, holder);
+		ReleaseOutcome outcome = this.world.server.forceRelease(name, holder);
+		if (outcome == ReleaseOutcome.RELEASED) {
+			this.world.changed(name, this);
+		}
+		return outcome;
 	}
 
 	@Override

@@ -17,9 +17,13 @@
 package io.distributedlock.engine.simulation;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.distributedlock.store.trace.HistoryRecorder;
@@ -79,6 +83,12 @@ final class World {
 
 	private int preemptions;
 
+	/** Whether the server reports changes of locks that it is asked to watch. */
+	final boolean reports;
+
+	/** Who has a lock watched, by its name. */
+	private final Map<String, Set<Process>> watched = new HashMap<>();
+
 	/** No more faults come, and nothing is slow. */
 	boolean healed;
 
@@ -103,6 +113,7 @@ final class World {
 		this.script = script;
 		this.trace = traced ? new ArrayList<>() : null;
 		this.chance = Chance.of(script.seed(), 2);
+		this.reports = Chance.of(script.seed(), 4).happens(50);
 		this.serverRate = 1 + this.chance.between(-script.weather().drift(), script.weather().drift()) * 1e-6;
 		this.server = new SimulatedServer(this::serverTime, recorder);
 		this.checker = new Checker(this);
@@ -323,8 +334,28 @@ final class World {
 		}
 	}
 
+	/** The next change that is not by this process is reported to it. */
+	void watch(String name, Process process) {
+		this.watched.computeIfAbsent(name, (absent) -> new LinkedHashSet<>()).add(process);
+	}
+
+	/**
+	 * A lock has changed, and is no longer watched.
+	 * @param by whose command that was
+	 */
+	void changed(String name, Process by) {
+		Set<Process> told = this.watched.remove(name);
+		if (told != null) {
+			told.stream().filter((process) -> process != by).forEach((process) -> process.report(name));
+		}
+	}
+
 	private void loseData() {
 		this.checker.dataLost();
+		Set<Process> told = new LinkedHashSet<>();
+		this.watched.values().forEach(told::addAll);
+		this.watched.clear();
+		told.forEach(Process::reportFlush);
 		if (this.jobs != null) {
 			this.jobs.dataLost();
 		}

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,7 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.LossCause;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockedMethodRegistry;
@@ -128,11 +130,12 @@ class LockExplanationTests {
 		runner(ShippedOrders.class).run((context) -> {
 			LockService locks = context.getBean(LockService.class);
 			LockHandle lost = locks.acquire("order:42", LockOptions.ofLease(Duration.ofMillis(50)));
-			await().until(() -> !lost.isHeld());
+			String cause = awaitCause(lost);
 			await().until(() -> locks.find("order:42").isEmpty());
 			try (LockHandle handle = locks.acquire("order:42")) {
 				assertThat(handle.isHeld()).isTrue();
 				explained(MockMvcTester.from(context), "order:42").isLenientlyEqualTo(documented.group(1)
+					.replace("LEASE_EXPIRED", cause)
 					.replace("com.example.Orders", ShippedOrders.class.getName())
 					.replace("Orders.ship\"", "ShippedOrders.ship\"")
 					.replace("'Orders.ship'", "'ShippedOrders.ship'")
@@ -228,19 +231,20 @@ class LockExplanationTests {
 			String owner = Thread.currentThread().getName();
 			LockHandle handle = context.getBean(LockService.class)
 				.acquire("order:42", LockOptions.ofLease(Duration.ofMillis(50)).withDeclaredName("Orders.ship"));
+			String cause = awaitCause(handle);
 			await().untilAsserted(() -> explained(mvc, "order:42").isLenientlyEqualTo("""
 					{
 					  "lastLoss": {
 					    "name": "order:42",
-					    "cause": "LEASE_EXPIRED",
+					    "cause": "%s",
 					    "owner": "%s",
 					    "fencingToken": %d
 					  }
-					}""".formatted(owner, handle.fencingToken())));
+					}""".formatted(cause, owner, handle.fencingToken())));
 			explained(mvc, "order:42").extractingPath("lastLoss.explanation").asString().contains("lease");
 			explained(mvc, "order:42").extractingPath("lastLoss.at").asString().startsWith("20");
 			explained(mvc, "Orders.ship").isLenientlyEqualTo("""
-					{ "lastLoss": { "name": "******", "explanation": "******", "cause": "LEASE_EXPIRED" } }""");
+					{ "lastLoss": { "name": "******", "explanation": "******", "cause": "%s" } }""".formatted(cause));
 			explained(mvc, "order:43").doesNotHavePath("lastLoss");
 			handle.close();
 		});
@@ -290,6 +294,17 @@ class LockExplanationTests {
 				.bodyText()
 				.contains("leave name, scope and limit out");
 		});
+	}
+
+	/**
+	 * On a loaded machine, the loss is told so late that the JVM seems to stand still.
+	 */
+	private static String awaitCause(LockHandle handle) {
+		AtomicReference<LossCause> cause = new AtomicReference<>();
+		handle.onLost((loss) -> cause.set(loss.cause()));
+		await().until(() -> cause.get() != null);
+		assertThat(cause.get()).isIn(LossCause.LEASE_EXPIRED, LossCause.PROCESS_PAUSED);
+		return cause.get().name();
 	}
 
 	static class Orders {

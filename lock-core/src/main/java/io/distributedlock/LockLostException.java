@@ -16,6 +16,10 @@
 
 package io.distributedlock;
 
+import java.time.temporal.ChronoUnit;
+
+import io.distributedlock.internal.Printable;
+
 /**
  * Thrown when a lock was lost before its release: its holder may no longer be the only
  * one.
@@ -33,9 +37,8 @@ public final class LockLostException extends LockException {
 	 * @param event the loss
 	 */
 	public LockLostException(LockEvent.Lost event) {
-		super(event.name(),
-				"Lock '" + event.name() + "' was lost after " + event.held().toMillis() + " ms. " + event.explanation(),
-				null);
+		super(event.name(), "Lock '" + event.name() + "' was lost after "
+				+ Printable.of(event.held().truncatedTo(ChronoUnit.MILLIS)) + ". " + event.explanation(), null);
 		this.lossCause = event.cause();
 	}
 

@@ -392,8 +392,9 @@ final class Announcer {
 	 * A deliberate loss is not an error.
 	 */
 	static void log(LockEvent.Lost loss, String holder) {
-		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + loss.held().toMillis()
-				+ " ms after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+		String message = "Lock '" + Printable.of(loss.name()) + "' was lost "
+				+ Printable.of(loss.held().truncatedTo(ChronoUnit.MILLIS)) + " after it was acquired by '"
+				+ Printable.of(holder) + "'. " + Printable.of(loss.explanation());
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}

@@ -395,8 +395,9 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,
-				"Lock '%s' was granted, but the answer took %d ms and its lease of %d ms can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
-					.formatted(this.gate.name, took / Lease.MILLI, leaseNanos() / Lease.MILLI),
+				"Lock '%s' was granted, but the answer took %s and its lease of %s can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
+					.formatted(this.gate.name, Printable.of(Duration.ofMillis(took / Lease.MILLI)),
+							Printable.of(Duration.ofNanos(leaseNanos()))),
 				null);
 	}
 

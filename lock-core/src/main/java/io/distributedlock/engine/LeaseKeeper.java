@@ -375,17 +375,18 @@ final class LeaseKeeper {
 	private void expire(Hold hold, long now, Effects effects) {
 		Lease lease = hold.lease;
 		long late = now - lease.deadline();
-		String took = Duration.ofNanos(now - hold.since).toMillis() + " ms";
 		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
-			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least " + late / Lease.MILLI
-					+ " ms, or its time of day was set ahead, and it could not renew the lease: look for long garbage collections, a suspended machine, an overloaded host, or a clock that is set in steps. Let chrony or ntpd adjust the clock slowly.",
+			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least "
+					+ Printable.of(Duration.ofMillis(late / Lease.MILLI))
+					+ ", or its time of day was set ahead, and it could not renew the lease: look for long garbage collections, a suspended machine, an overloaded host, or a clock that is set in steps. Let chrony or ntpd adjust the clock slowly.",
 					now, effects);
 		}
 		else if (!hold.wantsRenewal() && lease.lastFailure() == null
 				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
 			lose(hold, LossCause.LEASE_EXPIRED,
-					"Its lease of " + hold.options().lease().toMillis()
-							+ " ms ended and renewal is not enabled; the work was not done after " + took
+					"Its lease of " + Printable.of(hold.options().lease())
+							+ " ended and renewal is not enabled; the work was not done after "
+							+ Printable.of(Duration.ofMillis((now - hold.since) / Lease.MILLI))
 							+ ": use a longer timeout, or autoRenew.",
 					now, effects);
 		}

@@ -57,11 +57,6 @@ public class Lock4jAnnotations extends LockAnnotationRecipe {
 	}
 
 	@Override
-	Set<String> switches() {
-		return Set.of();
-	}
-
-	@Override
 	Translation translate(Lock lock, Seen seen) {
 		Attributes attributes = lock.attributes();
 		if (!ATTRIBUTES.containsAll(attributes.names())) {

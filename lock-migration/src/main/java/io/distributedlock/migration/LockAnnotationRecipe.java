@@ -56,9 +56,11 @@ abstract class LockAnnotationRecipe extends ScanningRecipe<LockAnnotationRecipe.
 	abstract Set<String> locks();
 
 	/**
-	 * The annotations that switch the library on.
+	 * The annotations that switch the library on, if there are any.
 	 */
-	abstract Set<String> switches();
+	Set<String> switches() {
+		return Set.of();
+	}
 
 	abstract Translation translate(Lock lock, Seen seen);
 

@@ -53,11 +53,6 @@ public class LocksmithAnnotations extends LockAnnotationRecipe {
 	}
 
 	@Override
-	Set<String> switches() {
-		return Set.of();
-	}
-
-	@Override
 	Translation translate(Lock lock, Seen seen) {
 		Attributes attributes = lock.attributes();
 		if (!ATTRIBUTES.containsAll(attributes.names())) {

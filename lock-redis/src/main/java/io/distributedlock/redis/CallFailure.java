@@ -18,6 +18,8 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
+import io.distributedlock.internal.Printable;
+
 /**
  * Why a call has no answer, if that was found out here and not by the client. Never the
  * cause of an exception, to which it would add nothing.
@@ -46,12 +48,12 @@ final class CallFailure extends Exception {
 	}
 
 	static CallFailure notConnectedWithin(Duration patience) {
-		return new CallFailure("there was no connection within " + patience.toMillis() + " ms", true);
+		return new CallFailure("there was no connection within " + Printable.of(patience), true);
 	}
 
 	static CallFailure disconnected(Duration patience) {
 		return new CallFailure(
-				"the connection was lost, and could not be re-established within " + patience.toMillis() + " ms", true);
+				"the connection was lost, and could not be re-established within " + Printable.of(patience), true);
 	}
 
 	/** Whether the server cannot be reached. */

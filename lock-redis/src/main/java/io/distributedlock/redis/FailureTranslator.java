@@ -161,8 +161,8 @@ final class FailureTranslator {
 
 	private String unavailable(String subject, Throwable failure, Duration patience) {
 		if (failure instanceof TimeoutException || failure instanceof CancellationException) {
-			return "No answer about " + subject + " within " + patience.toMillis()
-					+ " ms. Check the load of Redis and the network,"
+			return "No answer about " + subject + " within " + Printable.of(patience)
+					+ ". Check the load of Redis and the network,"
 					+ " or raise the command timeout, 'distributed-lock.redis.command-timeout' with Spring Boot.";
 		}
 		String message = innermostMessage(failure);

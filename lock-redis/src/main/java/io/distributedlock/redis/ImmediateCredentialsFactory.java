@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.distributedlock.internal.Printable;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;
@@ -116,7 +117,7 @@ final class ImmediateCredentialsFactory implements RedisCredentialsProviderFacto
 			catch (TimeoutException ex) {
 				credentials.cancel(true);
 				throw new IllegalStateException(
-						"The credentials for Redis could not be obtained within " + this.timeout.toMillis() + " ms");
+						"The credentials for Redis could not be obtained within " + Printable.of(this.timeout));
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

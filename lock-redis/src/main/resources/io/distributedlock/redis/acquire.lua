@@ -55,7 +55,7 @@ local here, busy
 if type(holder) == 'table' then
 	here = queue()
 	local _, latest, problem = holders(here).ends(KEYS[1])
-	if problem or not latest then
+	if problem then
 		return holder
 	end
 	local millis = here.millis(redis.call('TIME'))

@@ -27,7 +27,7 @@ if type(holder) == 'table' then
 	local millis = here.millis(time)
 	if problem then
 		return problem
-	elseif not latest or latest <= millis then
+	elseif latest <= millis then
 		return {}
 	end
 	local alive = string.format('(%.0f', millis)

@@ -16,7 +16,7 @@ local _, latest, problem = holders(here).ends(KEYS[1])
 local millis = here.millis(redis.call('TIME'))
 if problem then
 	return problem
-elseif not latest or latest <= millis then
+elseif latest <= millis then
 	return {}
 end
 local alive = string.format('(%.0f', millis)

@@ -58,6 +58,9 @@ function here.ends(key, token)
 	if token and not own and #latest == 4 then
 		own = tonumber(redis.call('ZSCORE', key, token))
 	end
+	if #latest > 0 and not own and not others then
+		return nil, nil, queue.foreign(key)
+	end
 	return own, others
 end
 

@@ -156,7 +156,7 @@ class BrokenNetworkTests {
 		LockOptions brief = LockOptions.ofLease(Duration.ofMillis(100));
 		TestBed.withEachKind((kind) -> assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> here.locks.acquire(kind.named("x"), kind.of(brief)))
-			.withMessageContaining("100 ms")
+			.withMessageContaining("100ms")
 			.withMessageContaining("longer timeout"));
 		bed.assertNothingIsLeft();
 	}

@@ -281,8 +281,7 @@ class WaitingTests {
 			here.locks.tryAcquire(kind.named("shortest"), kind.of(shortest)).ifPresent(LockHandle::close);
 		}
 		catch (LockUnavailableException ex) {
-			assertThat(ex).as("on a busy machine")
-				.hasMessageContaining("its lease of 10 ms can no longer be relied on");
+			assertThat(ex).as("on a busy machine").hasMessageContaining("its lease of 10ms can no longer be relied on");
 		}
 		Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
 		LockOptions longest = LockOptions.ofLease(Duration.ofDays(3650)).withWaitTime(endless);

@@ -132,7 +132,7 @@ class FailureTranslatorTests {
 	@CsvSource({ "Connection reset, false, false, ssl.enabled=true",
 			"Connection closed prematurely, false, false, ssl.enabled=true",
 			"RedisHandshakeHandler not registered, false, false, closed during the handshake",
-			"there was no connection within 3000 ms, true, false, ssl.enabled=false",
+			"there was no connection within 3s, true, false, ssl.enabled=false",
 			"Connection initialization timed out after 2 second(s), true, false, with redis:// instead of rediss://",
 			"Connection reset, false, false, begins with rediss://", "Connection refused, false, false, ",
 			"Connection reset, false, true, " })
@@ -182,7 +182,7 @@ class FailureTranslatorTests {
 	@Test
 	void timeoutNamesTheTimeoutAndThePropertyToChange() {
 		assertThat(translate("order:1", new TimeoutException())).isInstanceOf(LockUnavailableException.class)
-			.hasMessageContaining("within 1234 ms")
+			.hasMessageContaining("within 1s234ms")
 			.hasMessageContaining("distributed-lock.redis.command-timeout");
 	}
 

@@ -101,7 +101,7 @@ class ImmediateCredentialsFactoryTests {
 			.isThrownBy(() -> now(immediate(() -> Mono.error(new IllegalStateException("no token")), TIMEOUT)))
 			.withMessageContaining("no token");
 		assertThatIllegalStateException().isThrownBy(() -> now(immediate(Mono::never, Duration.ofMillis(10))))
-			.withMessageContaining("within 10 ms");
+			.withMessageContaining("within 10ms");
 	}
 
 	@Test

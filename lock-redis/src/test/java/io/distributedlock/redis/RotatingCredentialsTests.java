@@ -54,15 +54,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks while the credentials for Redis rotate, as those of Entra ID and IAM do: every
- * two seconds, for as many times as {@code lock.test.rotations} says.
+ * Locks while the credentials for Redis rotate, as those of Entra ID and IAM do: for as
+ * many times as {@code lock.test.rotations} says, each time after everybody has worked
+ * with the old ones and with both.
  */
 @Timeout(300)
 class RotatingCredentialsTests {
 
 	private static final int ROTATIONS = Integer.getInteger("lock.test.rotations", 5);
 
-	private static final Duration PERIOD = Duration.ofSeconds(2);
+	/** Nothing here is about a slow machine. */
+	private static final RedisLockSettings SETTINGS = RedisLockSettings.defaults()
+		.withConnectTimeout(RedisFixture.PATIENCE)
+		.withCommandTimeout(RedisFixture.PATIENCE);
+
+	private static final LockOptions HELD = LockOptions.ofLease(RedisFixture.PATIENCE)
+		.withAutoRenew(Duration.ofMillis(500));
 
 	private static final LockOptions WAITING = LockOptions.defaults().withWaitTime(RedisFixture.PATIENCE);
 
@@ -97,27 +104,28 @@ class RotatingCredentialsTests {
 	 * @param lasting how many connections stay, 0 if they are reopened
 	 */
 	private void rotate(Instance first, Instance second, int lasting) throws Exception {
-		// Connects, which may take longer than the lease
-		assertThat(first.locks.isLocked("held")).isFalse();
-		LockHandle held = first.locks.acquire("held", LockOptions.ofLease(PERIOD).withAutoRenew());
+		LockHandle held = first.locks.acquire("held", HELD);
 		Turns turns = new Turns(first, second);
 		// Each instance has a connection for commands, and one for its subscription
-		await().atMost(RedisFixture.PATIENCE).until(() -> turns.taken() > 10 && connections().size() >= 4);
+		turns.awaitMore();
+		await().atMost(RedisFixture.PATIENCE).until(() -> connections().size() >= 4);
 		List<String> before = connections();
 		int forced = 0;
 		for (int i = 0; i < ROTATIONS; i++) {
 			this.token.issue();
-			pass(PERIOD.dividedBy(2));
+			await().atMost(RedisFixture.PATIENCE).until(() -> connections().size() >= lasting);
+			turns.awaitMore();
 			this.token.expirePrevious();
-			pass(PERIOD.dividedBy(2));
+			turns.awaitMore();
+			awaitRenewal(held);
 			LossCause cause = loseByForce((i % 2 == 0) ? first : second, (i % 2 == 0) ? second : first);
 			if (cause != LossCause.KEY_VANISHED || lasting > 0) {
 				assertThat(cause).isEqualTo(LossCause.FORCED);
 				forced++;
 			}
-			assertThat(connections()).hasSizeGreaterThanOrEqualTo(4);
+			await().atMost(RedisFixture.PATIENCE).until(() -> connections().size() >= 4);
 		}
-		assertThat(turns.end()).isGreaterThan(10 * ROTATIONS);
+		turns.end();
 		assertThat(forced).isPositive();
 		held.release();
 		if (lasting > 0) {
@@ -125,10 +133,15 @@ class RotatingCredentialsTests {
 		}
 	}
 
+	private static void awaitRenewal(LockHandle held) {
+		Duration remaining = held.remaining();
+		await().atMost(RedisFixture.PATIENCE).until(() -> held.remaining().compareTo(remaining) > 0);
+	}
+
 	/**
-	 * Only the subscription can report a lock that was taken by force before the lease of
-	 * 30 s is next looked at, unless a connection that was reopened has just led to a
-	 * question.
+	 * Only the subscription can report that a lock was taken by force, unless a
+	 * connection that was reopened has just led to a question. Otherwise, the lease would
+	 * end.
 	 */
 	private static LossCause loseByForce(Instance holder, Instance other) throws Exception {
 		LockHandle handle = holder.locks.acquire("forced", WAITING);
@@ -136,7 +149,7 @@ class RotatingCredentialsTests {
 		handle.onLost(loss::complete);
 		String stored = StoreClient.get(other.store.find("forced")).orElseThrow().holder();
 		assertThat(StoreClient.get(other.store.forceRelease("forced", stored))).isEqualTo(ReleaseOutcome.RELEASED);
-		return loss.get(5, TimeUnit.SECONDS).cause();
+		return loss.get(2 * RedisFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS).cause();
 	}
 
 	/**
@@ -148,10 +161,6 @@ class RotatingCredentialsTests {
 			.filter((client) -> client.group(2).equals(this.token.user()))
 			.map((client) -> client.group(1))
 			.toList();
-	}
-
-	private static void pass(Duration time) {
-		await().pollDelay(time).atMost(RedisFixture.PATIENCE).until(() -> true);
 	}
 
 	private Instance lettuce(String name) {
@@ -186,8 +195,7 @@ class RotatingCredentialsTests {
 	}
 
 	private Instance open(String name, RedisConnectionFactory connectionFactory) {
-		RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory),
-				RedisLockSettings.defaults());
+		RedisLockStore store = RedisLockStore.withOwnConnection(new StringRedisTemplate(connectionFactory), SETTINGS);
 		this.opened.add(0, store);
 		DefaultLockService locks = new DefaultLockService(store, EngineSettings.of(name), List.of());
 		this.opened.add(0, locks);
@@ -235,18 +243,18 @@ class RotatingCredentialsTests {
 			}
 		}
 
-		int taken() {
-			return this.taken.get();
+		void awaitMore() {
+			int before = this.taken.get();
+			await().atMost(RedisFixture.PATIENCE).until(() -> this.taken.get() > before + 10);
 		}
 
-		int end() throws Exception {
+		void end() throws Exception {
 			this.ended = true;
 			for (Future<?> worker : this.workers) {
 				worker.get(30, TimeUnit.SECONDS);
 			}
 			this.threads.shutdown();
 			assertThat(this.counter).isEqualTo(this.taken.get());
-			return this.taken.get();
 		}
 
 	}

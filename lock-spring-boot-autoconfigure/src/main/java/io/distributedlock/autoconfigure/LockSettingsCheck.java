@@ -247,7 +247,7 @@ final class LockSettingsCheck {
 		String written = named.root() + "." + key + "." + setting;
 		String known = named.known(setting);
 		if (known == null) {
-			String similar = SimilarNames.nearest(setting, named.settings().keySet());
+			String similar = SimilarNames.nearest(meant(setting), named.settings().keySet());
 			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named.what() + ".",
 					((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings + ".");
 		}
@@ -334,13 +334,18 @@ final class LockSettingsCheck {
 		return uniform(name).replace(".", "");
 	}
 
+	/** Others call the lease by its name. */
+	private static String meant(String setting) {
+		return uniform(setting).startsWith("lease") ? "timeout" : setting;
+	}
+
 	private void warnOfUnknown(String name) {
 		if (name.startsWith(ONE_LOCK + "[") || name.startsWith(ONE_LOCK + ".")) {
 			logger.warn("There is no property '%s', so it has no effect. Did you mean '%ss%s'?".formatted(name,
 					ONE_LOCK, name.substring(ONE_LOCK.length())));
 			return;
 		}
-		String last = name.substring(name.lastIndexOf('.') + 1);
+		String last = meant(name.substring(name.lastIndexOf('.') + 1));
 		String similar = this.known.keySet()
 			.stream()
 			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + last))

@@ -966,6 +966,12 @@ class AdvisedFixesTests {
 		public void jobThatIsNeverLate() {
 		}
 
+		@Async
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(catchUp = "2h")
+		public void lateAsyncJob() {
+		}
+
 		@Scheduled(cron = "0 0 3 30 2 *")
 		@OncePerFireTime
 		public void wrongCron() {
@@ -1165,7 +1171,7 @@ class AdvisedFixesTests {
 		public void tooMany() {
 		}
 
-		@Fix(of = "noPermits", advice = "Set permitsString to at least 1")
+		@Fix(of = "noPermits", advice = "Set permitsString to at least 2")
 		@DistributedLock(permitsString = "2")
 		public void noPermits() {
 		}
@@ -1638,6 +1644,27 @@ class AdvisedFixesTests {
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2h")
 		public void jobThatIsNeverLate() {
+		}
+
+		@Fix(of = "lateAsyncJob", advice = "Remove @Async")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(catchUp = "2h")
+		public void lateAsyncJob() {
+		}
+
+		@Fix(of = "lateAsyncJob", advice = "return a CompletableFuture if the work goes on in another thread")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(catchUp = "2h")
+		public CompletableFuture<Void> lateAsyncJobWithFuture() {
+			return CompletableFuture.runAsync(() -> {
+			});
+		}
+
+		@Fix(of = "lateAsyncJob", advice = "Or remove catchUp.")
+		@Async
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime
+		public void lateAsyncJobWithoutCatchUp() {
 		}
 
 		@Fix(of = "wrongCron", advice = "Correct the cron expression.")

@@ -77,7 +77,7 @@ class FailureReportTests {
 					defaults.timeout=0s | The lease is 0s, but must be at least 10ms.; distributed-lock.defaults.timeout = 0s; Set distributed-lock.defaults.timeout to a lease from 10ms to 3650d
 					defaults.wait-time=-5s | The wait is -5s; distributed-lock.defaults.wait-time = -5s; or to zero for one attempt
 					defaults.max-hold=5s | The maximum hold is 5s; distributed-lock.defaults.max-hold = 5s; Set distributed-lock.defaults.max-hold to at least the lease, or remove it
-					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0; Set distributed-lock.locks[Order.pay].permits to at least 1
+					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0; Set distributed-lock.locks[Order.pay].permits to at least 2
 					locks[Order.pay].permits=3 locks[Order.pay].mode=exclusive | The permits let in 3 callers, but the mode is exclusive; distributed-lock.locks[Order.pay].permits = 3; distributed-lock.locks[Order.pay].mode = EXCLUSIVE; remove one of the two
 					locks[Order.pay].permits=1 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 1; remove one of the two
 					locks[Order.pay].permits=2 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 2
@@ -174,7 +174,7 @@ class FailureReportTests {
 					locks.pay/x.timeout=5s              | without brackets | 'distributed-lock.locks[pay/x].timeout'
 					locks[fut].timeOuts=5s              | no setting 'timeOuts' | Did you mean 'distributed-lock.locks[fut].timeout'?
 					locks[50%].waittme=5s               | no setting 'waittme' | Did you mean 'distributed-lock.locks[50%].wait-time'?
-					locks.fut.leaseTime=5s              | no setting 'leaseTime' | The settings of a lock are timeout,
+					locks.fut.leaseTime=5s              | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'? The settings of a lock are timeout,
 					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
 					locks.Order.pay.timout=5s           | no setting 'timout' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
@@ -216,7 +216,9 @@ class FailureReportTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					lease=30s              | There is no property 'distributed-lock.lease', so it has no effect. Remove it.
+					lease=30s              | There is no property 'distributed-lock.lease', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
+					defaults.lease=30s     | Did you mean 'distributed-lock.defaults.timeout'?
+					defaults.fairness=5    | There is no property 'distributed-lock.defaults.fairness', so it has no effect. Remove it.
 					timeout=30s            | There is no property 'distributed-lock.timeout', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
 					defaults.timeouts=30s  | Did you mean 'distributed-lock.defaults.timeout'?
 					wait-time=5s           | Did you mean 'distributed-lock.defaults.wait-time'?

@@ -17,6 +17,7 @@
 package io.distributedlock.test;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +34,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DaemonThread;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.Wait;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -192,8 +194,9 @@ final class Standstill {
 		if (stood.compareTo((own && left.compareTo(PATIENCE) < 0) ? left : PATIENCE) < 0) {
 			return false;
 		}
-		String told = "%s waited for lock '%s' while the clock of the test stood still for %d ms, so the clock was moved by %d ms to the end of the wait."
-			.formatted(who, wait.name(), stood.toMillis(), left.toMillis());
+		String told = "%s waited for lock '%s' while the clock of the test stood still for %s, so the clock was moved by %s to the end of the wait."
+			.formatted(who, wait.name(), Printable.of(stood.truncatedTo(ChronoUnit.MILLIS)),
+					Printable.of(left.truncatedTo(ChronoUnit.MILLIS)));
 		if (own) {
 			logger.debug(told);
 		}

@@ -216,6 +216,8 @@ class LockFencingAutoConfigurationTests {
 						+ Accounts.class.getName()
 						+ ".later(String) fences ('account:*'), but it is not fenced: a late holder "
 						+ "can write in it. Add fenced = true.")
+				.contains("UnfencedAccounts.moveFrom(String): It is @Transactional and its locks are named like those")
+				.doesNotContain("UnfencedAccounts.any(String): It is")
 				.doesNotContain("UnfencedAccounts.read(String): It is")
 				.doesNotContain("UnfencedAccounts.other(String): It is")
 				.doesNotContain("UnfencedAccounts.silent(String): It is");
@@ -516,6 +518,16 @@ class LockFencingAutoConfigurationTests {
 		@Transactional
 		@DistributedLock(name = "'account:' + #account")
 		public void move(String account) {
+		}
+
+		@Transactional
+		@DistributedLock(name = "account:#{#from}")
+		public void moveFrom(String from) {
+		}
+
+		@Transactional
+		@DistributedLock(name = "#{#from}")
+		public void any(String from) {
 		}
 
 		@Transactional(readOnly = true)

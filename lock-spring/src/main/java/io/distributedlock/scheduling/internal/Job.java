@@ -72,7 +72,10 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
 	/** How often to ask the store, which may not answer, or have another record. */
-	private static final int ATTEMPTS = 3;
+	private static final int ATTEMPTS = 6;
+
+	/** Doubled each time: eight seconds in all, in which most connections come back. */
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
 
 	/** How long a record is kept at least, for an application that was down for long. */
 	private static final Duration SHORTEST_MEMORY = Duration.ofDays(31);
@@ -263,8 +266,10 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	}
 
 	/**
-	 * Replace the record, and ask again if there is no answer, as long as the lock is
-	 * held: the store recognizes a request that it has carried out.
+	 * Replace the record, and ask again after a pause if there is no answer, as long as
+	 * the lock is held: the store recognizes a request that it has carried out. A caller
+	 * waits for this, because it must not return while its job keeps the lock: its next
+	 * call would be refused.
 	 */
 	private CompletableFuture<LockRecord.Answer> replace(LockHandle handle, @Nullable String present, JobRecord run,
 			int attempts) {
@@ -278,7 +283,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		return answer.exceptionallyCompose((failure) -> {
 			boolean again = Failures.unwrap(failure) instanceof LockUnavailableException && attempts > 1
 					&& handle.isHeld();
-			return again ? replace(handle, present, run, attempts - 1) : CompletableFuture.failedFuture(failure);
+			return again
+					? this.surroundings.pause()
+						.apply(FIRST_PAUSE.multipliedBy(1L << (ATTEMPTS - attempts)))
+						.thenCompose((over) -> replace(handle, present, run, attempts - 1))
+					: CompletableFuture.failedFuture(failure);
 		});
 	}
 
@@ -539,13 +548,14 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 * @param clock the time of day
 	 * @param calls numbers the calls of this JVM
 	 * @param jitter random numbers from zero to one
+	 * @param pause returns a future that completes after a time
 	 * @param listener is told what happened
 	 */
 	record Surroundings(Supplier<String> instance, WallClock clock, LongSupplier calls, DoubleSupplier jitter,
-			Consumer<JobRun> listener) {
+			Function<Duration, CompletableFuture<@Nullable Void>> pause, Consumer<JobRun> listener) {
 
 		Surroundings withoutListener(String instance) {
-			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, (run) -> {
+			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, this.pause, (run) -> {
 			});
 		}
 

@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,6 +45,7 @@ import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
+import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.Printable;
 import io.distributedlock.internal.WallClock;
@@ -112,7 +114,16 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		this.resolver = new EmbeddedValueResolver(beanFactory);
 		this.schedulers = schedulers;
 		this.surroundings = new Job.Surroundings(instance, clock, CALLS::incrementAndGet,
-				() -> ThreadLocalRandom.current().nextDouble(), listener);
+				() -> ThreadLocalRandom.current().nextDouble(), Jobs::pause, listener);
+	}
+
+	/**
+	 * In a thread of its own: the only one of the application's scheduler may wait for
+	 * the end of the pause, and what follows may run code of the application.
+	 */
+	private static CompletableFuture<@Nullable Void> pause(Duration time) {
+		return CompletableFuture.runAsync(() -> LockSupport.parkNanos(time.toNanos()),
+				(task) -> new DaemonThread(task, "distributed-lock-job").start());
 	}
 
 	@Override
@@ -253,7 +264,9 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		if (method.isAsync() || method.isSuspending() || ReactiveTypes.adapterFor(method) != null) {
 			throw method.invalid("catchUp", text,
 					"The method is @Async, a suspending function, or returns a publisher: it is not known for which fire time a late run is.",
-					"Let the method do its work before it returns, or return a CompletableFuture. Or remove catchUp.");
+					method.isAsync()
+							? "Remove @Async, and return a CompletableFuture if the work goes on in another thread. Or remove catchUp."
+							: "Let the method do its work before it returns, or return a CompletableFuture. Or remove catchUp.");
 		}
 		if (method.method().getParameterCount() > 0) {
 			throw method.invalid("catchUp", text, "The method has parameters, and a late run has no arguments.",

@@ -19,9 +19,11 @@ package io.distributedlock.scheduling.internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockedCall;
@@ -51,14 +53,16 @@ public final class JobProbe {
 	 * multiples are fire times, as with a cron expression
 	 * @param catchUp how late a run may begin, or {@code null} for never
 	 * @param jitter random numbers from zero to one
+	 * @param pause returns a future that completes after a time
 	 */
 	public JobProbe(String name, Duration period, boolean fixedRate, @Nullable Duration catchUp, String instance,
-			WallClock clock, DoubleSupplier jitter, Consumer<JobRun> listener) {
+			WallClock clock, DoubleSupplier jitter, Function<Duration, CompletableFuture<@Nullable Void>> pause,
+			Consumer<JobRun> listener) {
 		Schedule rate = new Schedule.Rate(period.toMillis());
 		AtomicLong calls = new AtomicLong();
 		this.job = new Job(METHOD, new WorkGuards.Attributes(name, name, catchUp, null),
 				fixedRate ? rate : new Schedule.All(List.of(rate)),
-				new Job.Surroundings(() -> instance, clock, calls::incrementAndGet, jitter, listener));
+				new Job.Surroundings(() -> instance, clock, calls::incrementAndGet, jitter, pause, listener));
 	}
 
 	/**

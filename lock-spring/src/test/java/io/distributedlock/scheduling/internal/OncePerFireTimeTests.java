@@ -30,6 +30,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockContext;
@@ -38,6 +40,9 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.annotation.internal.WorkGuard;
+import io.distributedlock.engine.DefaultLockService;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.FireTimes;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -49,6 +54,7 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -339,11 +345,13 @@ class OncePerFireTimeTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void warningThatTheEndCouldNotBeRecordedHasTheMessageOfTheStoreOnly(CapturedOutput output) {
-		JobInstance first = start("first");
-		first.work().inside = first.job(LockStore.class)::close;
+		LockStore refusing = endingRunsWith(
+				() -> new LockConfigurationException("nightly", "The test took the permission away.", null));
+		JobInstance first = JobInstance.startOn(refusing, "first", THREE, this.runs, Nightly.class);
+		this.instances.add(first);
 		first.job(Nightly.class).run();
 		assertThat(output).contains(
-				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The in-memory lock store is closed.")
+				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The test took the permission away.")
 			.doesNotContain("CompletionException", "stopped..");
 	}
 
@@ -411,6 +419,67 @@ class OncePerFireTimeTests {
 							.failedFuture(new LockUnavailableException("late", "The test lost the answer.", null));
 					}
 					return answer;
+				});
+	}
+
+	@Test
+	void endOfARunIsRecordedAlthoughTheStoreRefusesRequestsForAWhile() {
+		AtomicLong begin = new AtomicLong();
+		LockStore refusing = endingRunsWith(() -> {
+			begin.compareAndSet(0, System.nanoTime());
+			return (System.nanoTime() - begin.get() < Duration.ofMillis(300).toNanos())
+					? new LockUnavailableException("late", "The test refuses connections.", null) : null;
+		});
+		JobInstance first = JobInstance.startOn(refusing, "first", THREE, this.runs, Late.class);
+		this.instances.add(first);
+		first.job(Late.class).run();
+		start("second").at(THREE.plusSeconds(60)).job(Late.class).run();
+		assertThat(this.runs).containsExactly("first");
+		assertThat(record("late")).contains("succeeded");
+	}
+
+	@Test
+	void jobAsksAFailingStoreForEightSeconds() {
+		assertThat(pausesAtTheEndOfARun((locks) -> {
+		})).extracting(Duration::toMillis).containsExactly(250L, 500L, 1000L, 2000L, 4000L);
+	}
+
+	@Test
+	void jobDoesNotWaitAgainAfterTheShutdownHasTakenItsLock() {
+		assertThat(pausesAtTheEndOfARun((locks) -> locks.close(Duration.ZERO))).hasSize(1);
+	}
+
+	private List<Duration> pausesAtTheEndOfARun(Consumer<DefaultLockService> during) {
+		List<Duration> pauses = new ArrayList<>();
+		LockStore refusing = endingRunsWith(
+				() -> new LockUnavailableException("late", "The test refuses connections.", null));
+		try (DefaultLockService locks = new DefaultLockService(refusing, EngineSettings.of("first"), List.of())) {
+			JobProbe job = new JobProbe("late", Duration.ofDays(1), false, null, "first", () -> THREE, () -> 0,
+					(pause) -> {
+						pauses.add(pause);
+						during.accept(locks);
+						return CompletableFuture.completedFuture(null);
+					}, (run) -> {
+					});
+			WorkGuard call = job.guard();
+			LockHandle handle = locks.acquire("late", LockOptions.defaults());
+			assertThat(call.begin(handle).join()).isTrue();
+			call.end(handle, null).join();
+			handle.close();
+		}
+		return pauses;
+	}
+
+	/**
+	 * A store that fails to record that a run succeeded.
+	 */
+	private LockStore endingRunsWith(Supplier<@Nullable RuntimeException> failure) {
+		return (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					RuntimeException planned = method.getName().equals("replaceRecord")
+							&& ((RecordChange) arguments[0]).text().contains(" succeeded ") ? failure.get() : null;
+					return (planned != null) ? CompletableFuture.failedFuture(planned)
+							: method.invoke(this.store, arguments);
 				});
 	}
 

@@ -1158,12 +1158,13 @@ public abstract class LockStoreContractTests {
 		this.first.listen();
 		LockToken waiter = this.first.newToken();
 		LockToken writer = this.first.newToken();
-		for (int i = 0; i < 2; i++) {
-			assertGranted(this.second.tryJoin(this.name, this.second.newToken(), Duration.ofMillis(500), 2));
+		LockToken[] holders = { this.second.newToken(), this.second.newToken() };
+		for (LockToken holder : holders) {
+			assertGranted(this.second.tryJoin(this.name, holder, LEASE, 2));
 		}
 		assertBusy(this.first.queue(this.name, waiter, 2));
 		assertBusy(this.first.queue(this.name, writer));
-		pass(Duration.ofMillis(600));
+		endLeases(this.name, holders);
 		assertThat(this.second.tryAcquire(this.name, this.second.newToken()))
 			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
 				assertThat(busy.behindWaiters()).isTrue();
@@ -1181,15 +1182,28 @@ public abstract class LockStoreContractTests {
 		assumeHandsOver();
 		this.first.listen();
 		LockToken writer = this.first.newToken();
+		LockToken holder = this.second.newToken();
 		for (String each : List.of(this.name, this.name + ":waits")) {
-			assertGranted(this.second.tryJoin(each, this.second.newToken(), Duration.ofMillis(500), 2));
+			assertGranted(this.second.tryJoin(each, holder, LEASE, 2));
 		}
 		assertBusy(this.first.queue(this.name + ":waits", writer));
-		pass(Duration.ofMillis(600));
+		endLeases(this.name, holder);
+		endLeases(this.name + ":waits", holder);
 		assertThat(this.first.find(this.name)).isNull();
 		assertGranted(this.second.tryAcquire(this.name, this.second.newToken()));
 		assertGranted(this.first.queue(this.name + ":waits", writer));
 		assertBusy(this.second.tryJoin(this.name + ":waits", this.second.newToken(), LEASE, 2));
+	}
+
+	/**
+	 * Shorten leases that were long enough for everything before, however slow the
+	 * machine is.
+	 */
+	private void endLeases(String name, LockToken... holders) throws InterruptedException {
+		for (LockToken holder : holders) {
+			assertThat(this.second.extend(name, holder, Duration.ofMillis(10), 2)).isEqualTo(ExtendOutcome.EXTENDED);
+		}
+		pass(Duration.ofMillis(20));
 	}
 
 	@Test
@@ -1198,9 +1212,9 @@ public abstract class LockStoreContractTests {
 		this.first.listen();
 		LockToken ended = this.second.newToken();
 		LockToken writer = this.first.newToken();
-		assertGranted(this.second.tryJoin(this.name, ended, Duration.ofMillis(500), 2));
+		assertGranted(this.second.tryJoin(this.name, ended, LEASE, 2));
 		assertBusy(this.first.queue(this.name, writer));
-		pass(Duration.ofMillis(600));
+		endLeases(this.name, ended);
 		assertThat(this.second.release(this.name, ended)).isEqualTo(ReleaseOutcome.ABSENT);
 		assertThat(this.first.awaitGrant().token()).isEqualTo(writer);
 	}

@@ -75,7 +75,8 @@ final class JobScheduler implements TaskScheduler {
 		this.checker = checker;
 		this.options = LockOptions.ofLease(Duration.ofNanos(plan.lease())).withWaitTime(Duration.ZERO).withAutoRenew();
 		this.job = new JobProbe(NAME, Duration.ofNanos(plan.period()), plan.fixedRate(), plan.horizon(),
-				process.instance, this::now, process.chance::nextDouble, (run) -> checker.told(process, run));
+				process.instance, this::now, process.chance::nextDouble, this::pause,
+				(run) -> checker.told(process, run));
 	}
 
 	void start() {
@@ -112,6 +113,12 @@ final class JobScheduler implements TaskScheduler {
 
 	private Instant now() {
 		return EPOCH.plusNanos(time());
+	}
+
+	private CompletableFuture<@Nullable Void> pause(Duration time) {
+		CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+		this.world.at(this.world.now + time.toNanos(), Kind.TASK, this.process, null, () -> over.complete(null));
+		return over;
 	}
 
 	// Calls at fire times

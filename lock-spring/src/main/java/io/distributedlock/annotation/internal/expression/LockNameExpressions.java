@@ -19,6 +19,7 @@ package io.distributedlock.annotation.internal.expression;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.internal.DeclaredLock.Match;
@@ -89,6 +90,17 @@ public final class LockNameExpressions {
 
 	public List<String> asWritten() {
 		return this.parts.stream().map(Part::text).toList();
+	}
+
+	/**
+	 * Return the names, with a star for each part that depends on the call, because two
+	 * methods seldom use the same name for an argument. A name that depends on the call
+	 * as a whole is returned as it is written.
+	 */
+	public Stream<String> patterns() {
+		return this.parts.stream()
+			.map((part) -> (part.pattern() != null && !part.pattern().isAny()) ? part.pattern().toString()
+					: part.text());
 	}
 
 	/**

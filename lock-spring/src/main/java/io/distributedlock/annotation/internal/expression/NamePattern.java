@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 import io.distributedlock.internal.DeclaredLock.Match;
 import org.jspecify.annotations.Nullable;
@@ -75,11 +76,18 @@ record NamePattern(List<@Nullable String> parts) {
 	}
 
 	/**
+	 * Whether no part is the same for each call.
+	 */
+	boolean isAny() {
+		return this.parts.stream().allMatch(Objects::isNull);
+	}
+
+	/**
 	 * Takes time in proportion to the length of the name, whatever its author wants. Each
 	 * part that depends on the call has a character at least.
 	 */
 	Match match(String name) {
-		if (this.parts.stream().allMatch(Objects::isNull)) {
+		if (isAny()) {
 			return Match.ANY;
 		}
 		int at = 0;
@@ -100,6 +108,11 @@ record NamePattern(List<@Nullable String> parts) {
 			open = false;
 		}
 		return (open ? at <= name.length() : at == name.length()) ? Match.PATTERN : Match.NONE;
+	}
+
+	@Override
+	public String toString() {
+		return this.parts.stream().map((part) -> Objects.requireNonNullElse(part, "*")).collect(Collectors.joining());
 	}
 
 }

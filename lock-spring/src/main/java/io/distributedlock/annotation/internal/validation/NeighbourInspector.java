@@ -23,9 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
@@ -44,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * Compares the methods that lock the same names.
  */
 final class NeighbourInspector {
-
-	/** A text in an expression. */
-	private static final Pattern TEXT = Pattern.compile("'((?:[^']|'')*)'");
 
 	private NeighbourInspector() {
 	}
@@ -67,7 +61,7 @@ final class NeighbourInspector {
 		methods.forEach((method) -> method.locks()
 			.stream()
 			.filter((lock) -> lock.attributes().fenced())
-			.flatMap(NeighbourInspector::patterns)
+			.flatMap((lock) -> lock.names().patterns())
 			.forEach((pattern) -> fenced.merge(pattern, method.annotated().description(),
 					(one, other) -> (one.compareTo(other) <= 0) ? one : other)));
 		if (fenced.isEmpty()) {
@@ -78,7 +72,7 @@ final class NeighbourInspector {
 			.flatMap((method) -> method.locks()
 				.stream()
 				.filter((lock) -> !lock.attributes().fenced())
-				.flatMap(NeighbourInspector::patterns)
+				.flatMap((lock) -> lock.names().patterns())
 				.filter(fenced::containsKey)
 				.limit(1)
 				.flatMap((pattern) -> LockWarningFilter.of(List.of(method.annotated()
@@ -96,19 +90,6 @@ final class NeighbourInspector {
 				method.method().getDeclaringClass());
 		return transactional != null && !transactional.readOnly() && transactional.isTransactional()
 				&& ReactiveTypes.adapterFor(method) == null;
-	}
-
-	/**
-	 * The fixed parts of the names, because two methods seldom use the same name for an
-	 * argument.
-	 */
-	private static Stream<String> patterns(InspectedMethod.Lock lock) {
-		return lock.names().asWritten().stream().map((name) -> {
-			if (!name.contains("'")) {
-				return name;
-			}
-			return TEXT.matcher(name).results().map((text) -> text.group(1)).collect(Collectors.joining("*", "", "*"));
-		});
 	}
 
 	private static List<LockFinding> differentHolders(Collection<? extends InspectedMethod> methods) {

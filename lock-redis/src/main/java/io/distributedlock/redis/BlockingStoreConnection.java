@@ -76,6 +76,8 @@ final class BlockingStoreConnection extends StoreConnection {
 
 	private final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
 
+	private final MasterWatch masters;
+
 	BlockingStoreConnection(StringRedisTemplate template, RedisLockSettings settings) {
 		this(template, setup(template.getRequiredConnectionFactory()), settings);
 	}
@@ -83,6 +85,7 @@ final class BlockingStoreConnection extends StoreConnection {
 	private BlockingStoreConnection(StringRedisTemplate template, RedisSetup setup, RedisLockSettings settings) {
 		super(setup, setup.topology().mayBeCluster() ? SETTLING : Duration.ZERO, settings);
 		this.template = template;
+		this.masters = new MasterWatch(connectionFactory(), this::interrupted);
 		// A connection in the pool may be broken, and nobody knows
 		interrupted();
 		for (int lane = 0; lane < LANES; lane++) {
@@ -101,6 +104,15 @@ final class BlockingStoreConnection extends StoreConnection {
 	@Override
 	RedisConnectionFactory connectionFactory() {
 		return this.template.getRequiredConnectionFactory();
+	}
+
+	/** Until then, nothing is held for long. */
+	@Override
+	void listen(byte[] channel, InboxListener listener) {
+		super.listen(channel, listener);
+		if (this.setup.topology().mayBeCluster()) {
+			this.masters.open();
+		}
 	}
 
 	@Override
@@ -177,6 +189,7 @@ final class BlockingStoreConnection extends StoreConnection {
 
 	@Override
 	public void close() {
+		this.masters.close();
 		for (ThreadPoolExecutor lane : this.lanes) {
 			lane.shutdown();
 		}

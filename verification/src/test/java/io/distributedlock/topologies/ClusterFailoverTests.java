@@ -17,15 +17,19 @@
 package io.distributedlock.topologies;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.faults.ClientLibrary;
+import io.distributedlock.faults.Instance;
 import io.distributedlock.kinds.Shows;
+import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.awaitility.Awaitility.await;
 
@@ -34,19 +38,45 @@ import static org.awaitility.Awaitility.await;
  */
 class ClusterFailoverTests extends FailoverTests {
 
+	private static final Consumer<Instance> NOTHING = (holder) -> {
+	};
+
+	private ClusterTopology cluster;
+
 	@Override
 	Topology start() {
-		return ClusterTopology.start();
+		this.cluster = ClusterTopology.start();
+		return this.cluster;
 	}
 
-	/** Jedis finds the new master by itself, and does not say so. */
-	@Override
-	List<ClientLibrary> clients() {
-		return List.of(ClientLibrary.LETTUCE);
+	@ParameterizedTest
+	@EnumSource
+	@Shows("Redis restarts without its newest data")
+	void holdersLearnOfTheLossAfterARestart(ClientLibrary client) {
+		assertLossIsTold(client, (key) -> {
+			// It must not take over
+			this.cluster.replicaOf(key).kill();
+			RedisServer master = this.cluster.masterOf(key);
+			master.kill();
+			master.restart();
+		}, NOTHING);
+	}
+
+	@Test
+	@Shows("A failover loses the newest writes")
+	void holdersWithJedisLearnOfTheLossAfterAFailoverWithTheOldMasterAlive() {
+		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary.JEDIS, NOTHING);
+	}
+
+	@Test
+	@Shows("A failover loses the newest writes")
+	void holdersWithJedisLearnOfTheLossAfterTheirSlotHasMoved() {
+		assertLossIsTold(ClientLibrary.JEDIS, this.cluster.cluster()::moveSlot, NOTHING);
 	}
 
 	/**
-	 * No connection breaks, so it takes commands to the slots of the old master.
+	 * No connection of Lettuce breaks, so it takes commands to the slots of the old
+	 * master.
 	 */
 	@Test
 	@Shows("A failover loses the newest writes")

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -85,9 +85,6 @@ abstract class FailoverTests {
 	private String key;
 
 	abstract Topology start();
-
-	/** Those that notice a broken connection to any master. */
-	abstract List<ClientLibrary> clients();
 
 	@BeforeAll
 	void startTopology() {
@@ -190,7 +187,7 @@ abstract class FailoverTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("clients")
+	@EnumSource
 	@Shows("A failover loses the newest writes")
 	void holdersOfUnreplicatedLocksLearnOfTheLossWithoutARenewal(ClientLibrary client) {
 		try (Instance holder = new Instance(EngineSettings.of("holder"), this.topology.configuration(), client)
@@ -210,14 +207,25 @@ abstract class FailoverTests {
 	 * @param afterwards what else the holder does
 	 */
 	void assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary client, Consumer<Instance> afterwards) {
+		assertLossIsTold(client, (key) -> {
+			RedisServer replica = this.topology.replicaOf(key);
+			this.topology.failover(key);
+			awaitPromoted(replica);
+		}, afterwards);
+	}
+
+	/**
+	 * Let something happen to the master that has lost the locks of a holder.
+	 * @param happening receives a key of that master
+	 * @param afterwards what else the holder does
+	 */
+	void assertLossIsTold(ClientLibrary client, Consumer<String> happening, Consumer<Instance> afterwards) {
 		try (Instance holder = new Instance(EngineSettings.of("holder"), this.topology.configuration(), client)
 			.warm()) {
 			List<LockHandle> held = holdEach(holder);
-			RedisServer replica = this.topology.replicaOf(this.key);
-			// As if they had not been passed on before the failover
+			// As if it had not kept or passed them on
 			held.forEach((handle) -> this.topology.masterOf(this.key).cli("DEL", "lock:" + handle.name()));
-			this.topology.failover(this.key);
-			awaitPromoted(replica);
+			happening.accept(this.key);
 			afterwards.accept(holder);
 			assertLost(holder, held);
 		}

@@ -16,8 +16,6 @@
 
 package io.distributedlock.topologies;
 
-import java.util.List;
-
 import io.distributedlock.faults.ClientLibrary;
 import io.distributedlock.kinds.Shows;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,11 +29,6 @@ class SentinelFailoverTests extends FailoverTests {
 	@Override
 	Topology start() {
 		return SentinelTopology.start();
-	}
-
-	@Override
-	List<ClientLibrary> clients() {
-		return List.of(ClientLibrary.values());
 	}
 
 	@ParameterizedTest

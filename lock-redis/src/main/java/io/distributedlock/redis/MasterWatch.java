@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.redis;
+
+import java.nio.IntBuffer;
+import java.util.HashSet;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.internal.DaemonThread;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Looks at the masters of a cluster, for a client that does not report what happens to
+ * them: Jedis replaces broken connections and finds new masters without a word.
+ *
+ * <p>
+ * One thread asks a node for the masters and their slots, and each master for the id of
+ * its run, twice a second. So it costs each master two commands a second, however many
+ * locks there are. Whoever differs from the last look may have lost locks: it restarted,
+ * serves other slots, or was not there.
+ */
+final class MasterWatch implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(MasterWatch.class);
+
+	/** A holder is to learn of its loss within a second. */
+	private static final long PAUSE_MILLIS = 500;
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final Runnable changed;
+
+	private final AtomicBoolean opened = new AtomicBoolean();
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	/**
+	 * Create a watch, which does nothing before it is opened.
+	 * @param changed called after a look that differs from the one before, and after the
+	 * first one
+	 */
+	MasterWatch(RedisConnectionFactory connectionFactory, Runnable changed) {
+		this.connectionFactory = connectionFactory;
+		this.changed = changed;
+	}
+
+	/** Look until this is closed. Calls after the first one do nothing. */
+	void open() {
+		if (this.opened.compareAndSet(false, true)) {
+			new DaemonThread(this::watch, "distributed-lock-redis-masters").start();
+		}
+	}
+
+	private void watch() {
+		try {
+			Set<Master> last = Set.of();
+			for (long pause = 0; !this.closed.await(pause, TimeUnit.MILLISECONDS); pause = PAUSE_MILLIS) {
+				Set<Master> masters = masters();
+				if (!masters.equals(last)) {
+					this.changed.run();
+				}
+				last = masters;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Return those that answer: none if no node does. */
+	private Set<Master> masters() {
+		Set<Master> masters = new HashSet<>();
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			if (connection instanceof RedisClusterConnection cluster) {
+				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
+					if (node.isMaster() && !node.isMarkedAsFail()) {
+						look(cluster, node, masters);
+					}
+				}
+			}
+			else {
+				this.closed.countDown();
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The masters of the cluster are not known now.", ex);
+		}
+		return masters;
+	}
+
+	private static void look(RedisClusterConnection cluster, RedisClusterNode node, Set<Master> masters) {
+		try {
+			Properties server = cluster.serverCommands().info(node, "server");
+			masters.add(new Master(node.asString(), IntBuffer.wrap(node.getSlotRange().getSlotsArray()),
+					server.getProperty("run_id", "")));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A master of the cluster does not answer now.", ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed.countDown();
+	}
+
+	/**
+	 * A master that answered.
+	 *
+	 * @param run changes when it restarts
+	 */
+	private record Master(String address, IntBuffer slots, String run) {
+	}
+
+}

@@ -186,6 +186,19 @@ class WatchedLeaseTests extends EngineFixture {
 	}
 
 	@Test
+	void reportIsForAllHoldersOfALockHere() {
+		LockOptions permits = LockKind.PERMITS.of(LEASE_30S);
+		LockHandle first = this.here.acquire("a", permits);
+		LockHandle second = this.here.acquireAsync("a", permits).join();
+		passWithIo(Duration.ofSeconds(2));
+		this.table.clear();
+		report("a");
+		assertThat(List.of(first, second)).noneMatch(LockHandle::isHeld);
+		first.close();
+		second.close();
+	}
+
+	@Test
 	void reportOfAnUnknownLockIsIgnored() {
 		LockHandle handle = acquireAndWatch("a", LEASE_30S);
 		report("b");

@@ -183,9 +183,6 @@ public final class Mutants {
 				Mutant.of("report-leads-to-no-question", "java/io/distributedlock/engine/LeaseKeeper.java",
 						"hold.lease.changed(now);\n", "\n",
 						"The server reports that the lock is gone, and nobody asks."),
-				Mutant.of("report-for-one-of-several-holders", ENGINE, "(gate) -> gate.holds().forEach(",
-						"(gate) -> gate.holds().stream().limit(1).forEach(",
-						"Of several holders here, the server reports that one has lost the lock, and another is asked for."),
 				Mutant.of("shutdown-keeps-locks", "java/io/distributedlock/engine/LockEngine.java",
 						"debts.add(owe(hold, now));", "", "A lock that is held at the end of a shutdown stays taken."));
 	}

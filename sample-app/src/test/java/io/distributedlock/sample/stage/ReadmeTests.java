@@ -162,9 +162,9 @@ class ReadmeTests {
 			assertThat(calls.start("writeReport").get()).isEqualTo(1);
 			assertThat(calls.start("writeReport").get()).as("the fire time has been run").isZero();
 
-			elsewhere = hold(locks, "stock:book");
-			CompletableFuture<Integer> waiting = calls.start("reserve", "book", 1);
-			assertThat(calls.start("reserve", "pen", 1).get()).isEqualTo(1);
+			elsewhere = hold(locks, "order:7");
+			CompletableFuture<Integer> waiting = calls.start("ship", 7L);
+			assertThat(calls.start("ship", 8L).get()).isEqualTo(1);
 			assertThat(waiting).isNotDone();
 			elsewhere.close();
 			assertThat(waiting.get()).isEqualTo(1);

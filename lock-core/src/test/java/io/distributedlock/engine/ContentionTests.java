@@ -158,26 +158,35 @@ class ContentionTests extends EngineFixture {
 	@Test
 	void refusalOfOneOfSeveralSettlesSingleAttempts() {
 		Gate permits = this.stripe.findOrCreate("a", 2);
-		List.of(new TestWaiter(), new TestWaiter()).forEach((waiter) -> arrive(permits, waiter));
-		assertThat(permits.contenders()).hasSize(2);
-		Contender contender = permits.contenders().get(0);
-		TestWaiter late = new TestWaiter();
+		Contender contender = fill(permits);
+		TestWaiter leaving = new TestWaiter();
 		TestWaiter attempt = new TestWaiter(ONE_ATTEMPT);
-		List.of(late, attempt).forEach((waiter) -> arrive(permits, waiter));
-		assertThat(this.contention.leave(permits, late, Outcome.GivenUp.TIMED_OUT, 1, this.effects)).isNull();
+		List.of(leaving, attempt).forEach((waiter) -> arrive(permits, waiter));
+		this.contention.leave(permits, leaving, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
 		askAgain(contender);
-		assertThat(late.outcome()).isInstanceOf(Outcome.Busy.class);
 		assertThat(attempt.outcome()).isInstanceOf(Outcome.Busy.class);
 		TestWaiter alone = new TestWaiter(ONE_ATTEMPT);
 		arrive(permits, alone);
 		askAgain(contender);
 		assertThat(alone.outcome()).isInstanceOf(Outcome.Busy.class);
-		TestWaiter leaving = new TestWaiter();
-		TestWaiter last = new TestWaiter(ONE_ATTEMPT);
-		List.of(leaving, last).forEach((waiter) -> arrive(permits, waiter));
-		this.contention.leave(permits, leaving, Outcome.GivenUp.INTERRUPTED, 3, this.effects);
+	}
+
+	@Test
+	void refusalOfOneOfSeveralSettlesThoseWhoseTimeIsUp() {
+		Gate permits = this.stripe.findOrCreate("a", 2);
+		Contender contender = fill(permits);
+		List<TestWaiter> late = List.of(new TestWaiter(), new TestWaiter(ONE_ATTEMPT));
+		late.forEach((waiter) -> arrive(permits, waiter));
+		assertThat(this.contention.leave(permits, late.get(0), Outcome.GivenUp.TIMED_OUT, 1, this.effects)).isNull();
 		askAgain(contender);
-		assertThat(last.outcome()).isInstanceOf(Outcome.Busy.class);
+		assertThat(late).extracting(Waiter::outcome).hasOnlyElementsOfType(Outcome.Busy.class);
+	}
+
+	/** Two requests for two permits are under way. */
+	private Contender fill(Gate permits) {
+		List.of(new TestWaiter(), new TestWaiter()).forEach((waiter) -> arrive(permits, waiter));
+		assertThat(permits.contenders()).hasSize(2);
+		return permits.contenders().get(0);
 	}
 
 	@Test

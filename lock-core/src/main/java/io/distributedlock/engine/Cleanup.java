@@ -351,7 +351,8 @@ final class Cleanup {
 			logger.warn(left.size() + " locks " + (left.get(0).held
 					? "could not be released and stay taken until their leases end"
 					: "were given up, which the lock store has not confirmed; those that were taken stay taken until their leases end")
-					+ ", in " + longest + " s at most: " + BoundedLog.some(left.stream().map(Debt::name)) + latest);
+					+ ", in " + Printable.of(Duration.ofSeconds(longest)) + " at most: "
+					+ BoundedLog.some(left.stream().map(Debt::name)) + latest);
 		}
 	}
 
@@ -377,7 +378,7 @@ final class Cleanup {
 			return "Lock '" + Printable.of(this.name) + "' " + (this.held
 					? "could not be released and stays taken until its lease ends"
 					: "was given up, which the lock store has not confirmed; if it was taken, it stays taken until its lease ends")
-					+ ", in " + seconds(now) + " s at most.";
+					+ ", in " + Printable.of(Duration.ofSeconds(seconds(now))) + " at most.";
 		}
 
 		private long seconds(long now) {

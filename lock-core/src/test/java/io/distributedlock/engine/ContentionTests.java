@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.engine.Waiter.Outcome;
@@ -155,6 +156,56 @@ class ContentionTests extends EngineFixture {
 	}
 
 	@Test
+	void refusalOfOneOfSeveralSettlesSingleAttempts() {
+		Gate permits = this.stripe.findOrCreate("a", 2);
+		Contender contender = fill(permits);
+		TestWaiter leaving = new TestWaiter();
+		TestWaiter attempt = new TestWaiter(ONE_ATTEMPT);
+		List.of(leaving, attempt).forEach((waiter) -> arrive(permits, waiter));
+		this.contention.leave(permits, leaving, Outcome.GivenUp.INTERRUPTED, 1, this.effects);
+		askAgain(contender);
+		assertThat(attempt.outcome()).isInstanceOf(Outcome.Busy.class);
+		TestWaiter alone = new TestWaiter(ONE_ATTEMPT);
+		arrive(permits, alone);
+		askAgain(contender);
+		assertThat(alone.outcome()).isInstanceOf(Outcome.Busy.class);
+	}
+
+	@Test
+	void refusalOfOneOfSeveralSettlesThoseWhoseTimeIsUp() {
+		Gate permits = this.stripe.findOrCreate("a", 2);
+		Contender contender = fill(permits);
+		List<TestWaiter> late = List.of(new TestWaiter(), new TestWaiter(ONE_ATTEMPT));
+		late.forEach((waiter) -> arrive(permits, waiter));
+		assertThat(this.contention.leave(permits, late.get(0), Outcome.GivenUp.TIMED_OUT, 1, this.effects)).isNull();
+		askAgain(contender);
+		assertThat(late).extracting(Waiter::outcome).hasOnlyElementsOfType(Outcome.Busy.class);
+	}
+
+	/** Two requests for two permits are under way. */
+	private Contender fill(Gate permits) {
+		List.of(new TestWaiter(), new TestWaiter()).forEach((waiter) -> arrive(permits, waiter));
+		assertThat(permits.contenders()).hasSize(2);
+		return permits.contenders().get(0);
+	}
+
+	@Test
+	void aSingleAttemptGetsTheLastAnswerWhileTheContenderRests() {
+		Contender contender = arrive(new TestWaiter());
+		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
+		TestWaiter refused = new TestWaiter(ONE_ATTEMPT);
+		arrive(refused);
+		assertThat(contender.holder()).isNotNull();
+		assertThat(refused.outcome()).isEqualTo(new Outcome.Busy(contender.holder()));
+		this.contention.due(contender, 2, this.effects);
+		LockUnavailableException failure = new LockUnavailableException("a", "no answer", null);
+		this.contention.answered(contender, null, failure, 3, this.effects);
+		TestWaiter failed = new TestWaiter(ONE_ATTEMPT);
+		arrive(failed);
+		assertThat(failed.outcome()).isEqualTo(new Outcome.Failed(failure));
+	}
+
+	@Test
 	void unansweredRequestMayHaveLengthenedAPushedLease() {
 		this.contention.listening();
 		Contender contender = arrive(new TestWaiter());
@@ -171,6 +222,53 @@ class ContentionTests extends EngineFixture {
 		this.contention.answered(contender, null, new LockUnavailableException("a", "no answer", null), 4,
 				this.effects);
 		assertThat(hold.lease.endsAtLatest()).isEqualTo(4 + Duration.ofSeconds(30).toNanos());
+	}
+
+	@Test
+	void aGrantThatTheLastRefusalShowsToBeOlderIsNotTaken() {
+		this.contention.listening();
+		Contender contender = arrive(new TestWaiter());
+		long nonce = nonce(contender);
+		AcquireOutcome.Busy busy = new AcquireOutcome.Busy("other", null, 1, 1, false, 5);
+		this.contention.answered(contender, busy, null, 1, this.effects);
+		this.contention.pushed(this.gate, grant(contender, 5, nonce), 2, this.effects);
+		assertThat(this.gate.holder()).isNull();
+		this.contention.answered(contender, busy, null, 3, this.effects);
+		this.contention.pushed(this.gate, grant(contender, 6, nonce), 4, this.effects);
+		assertThat(this.gate.holder()).isNotNull();
+	}
+
+	@Test
+	void aGrantForTheShortLeaseOfAnEarlierWaiterIsNotTaken() {
+		this.contention.listening();
+		TestWaiter brief = new TestWaiter(WAITING.withLease(Duration.ofSeconds(3)));
+		Contender contender = arrive(brief);
+		long nonce = nonce(contender);
+		arrive(new TestWaiter());
+		askAgain(contender);
+		this.contention.leave(this.gate, brief, Outcome.GivenUp.INTERRUPTED, 3, this.effects);
+		askAgain(contender);
+		askAgain(contender);
+		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 3, this.effects);
+		this.contention.pushed(this.gate, grant(contender, 5, nonce), 4, this.effects);
+		assertThat(contender.leaseNanos()).isEqualTo(WAITING.lease().toNanos());
+		assertThat(this.gate.holder()).isNull();
+	}
+
+	@Test
+	void anAbandonedContenderCleansUpOnlyWhatItMayHaveLeft() {
+		TestWaiter refused = new TestWaiter();
+		this.contention.answered(arrive(refused), new AcquireOutcome.Busy("other", null), null, 1, this.effects);
+		this.contention.leave(this.gate, refused, Outcome.GivenUp.INTERRUPTED, 2, this.effects);
+		TestWaiter forbidden = new TestWaiter();
+		this.contention.answered(arrive(forbidden), null, new LockConfigurationException("a", "no right", null), 3,
+				this.effects);
+		assertThat(this.asked).doesNotContain("cleanUp");
+		TestWaiter unanswered = new TestWaiter();
+		this.contention.answered(arrive(unanswered), null, new LockUnavailableException("a", "no answer", null), 4,
+				this.effects);
+		this.contention.leave(this.gate, unanswered, Outcome.GivenUp.INTERRUPTED, 5, this.effects);
+		assertThat(this.asked).contains("cleanUp");
 	}
 
 	@Test
@@ -194,13 +292,27 @@ class ContentionTests extends EngineFixture {
 		assertThat(contender.isQueued()).isTrue();
 	}
 
+	private static long nonce(Contender contender) {
+		AcquireRequest.Waiting waiting = contender.request(new Random(1)).waiting();
+		assertThat(waiting).isNotNull();
+		return waiting.nonce();
+	}
+
+	private static Grant grant(Contender contender, long fencingToken, long nonce) {
+		return new Grant("a", contender.token, fencingToken, 1, Duration.ofSeconds(3), nonce);
+	}
+
 	private void askAgain(Contender contender) {
 		this.contention.answered(contender, new AcquireOutcome.Busy("other", null), null, 1, this.effects);
 		this.contention.due(contender, 2, this.effects);
 	}
 
+	private void arrive(Gate gate, Waiter waiter) {
+		this.contention.arrive(gate, waiter, null, 0, this.effects);
+	}
+
 	private Contender arrive(Waiter waiter) {
-		this.contention.arrive(this.gate, waiter, null, 0, this.effects);
+		arrive(this.gate, waiter);
 		Contender contender = this.gate.contenders().get(0);
 		assertThat(contender).isNotNull();
 		return contender;

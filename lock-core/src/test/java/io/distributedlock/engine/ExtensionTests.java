@@ -143,6 +143,16 @@ class ExtensionTests extends EngineFixture {
 		assertThat(release).succeedsWithin(Duration.ofSeconds(10));
 	}
 
+	@Test
+	void aRenewalWithoutAnAnswerMayHaveLengthenedTheLease() {
+		Lease lease = lease(this.here.acquire("a", RENEWED));
+		long end = lease.endsAt();
+		this.store.mode(ControlledStore.Mode.LOSE_ANSWERS);
+		passWithIo(Duration.ofSeconds(12));
+		assertThat(lease.endsAt()).isEqualTo(end);
+		assertThat(lease.endsAtLatest()).isGreaterThan(end);
+	}
+
 	/** What a batch sends for a lease that was found due. */
 	private @Nullable LeaseExtension renewalOf(Lease lease, long now) {
 		lease.renewing = true;

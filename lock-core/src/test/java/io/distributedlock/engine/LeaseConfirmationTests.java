@@ -125,6 +125,21 @@ class LeaseConfirmationTests extends EngineFixture {
 	}
 
 	@Test
+	void aHolderWhoseLeaseHasEndedIsNotToldThatTheStoreLostIt() {
+		LockHandle handle = acquireAndListen("a", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+		interruptAndSettle();
+		soon(() -> this.store.heldBack() == 1);
+		this.table.clear();
+		// Before the watchdog looks
+		this.ticker.advance(handle.remaining());
+		this.store.answer();
+		soon(() -> events(LockEvent.Lost.class).size() == 1);
+		assertThat(events(LockEvent.Lost.class).get(0).cause()).isEqualTo(LossCause.LEASE_EXPIRED);
+		handle.close();
+	}
+
+	@Test
 	void unansweredQuestionIsRepeatedUntilTheStoreAnswers() {
 		LockHandle handle = acquireAndListen("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.FAIL);

@@ -32,9 +32,12 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.OnLost;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,6 +64,22 @@ class OwnershipTests extends EngineFixture {
 		assertThat(kept.isHeld() && detached.isHeld()).isTrue();
 		detached.close();
 		assertThat(this.here.isLocked("detached")).isFalse();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theFirstHandleThatAnotherThreadClosesIsWarnedAbout(CapturedOutput output) throws Exception {
+		this.here.acquire("own", LEASE_30S).close();
+		granted(this.here.acquireAsync("async", LEASE_30S)).close();
+		this.pool.submit(() -> this.here.acquire("detached", LEASE_30S).detach()).get().close();
+		assertThat(output).doesNotContain("closes the handle");
+		LockHandle first = this.pool.submit(() -> this.here.acquire("first", LEASE_30S)).get();
+		LockHandle second = this.pool.submit(() -> this.here.acquire("second", LEASE_30S)).get();
+		first.close();
+		second.close();
+		assertThat(output)
+			.containsPattern("Thread 'main' closes the handle of lock 'first' that thread 'pool-.*' acquired")
+			.doesNotContain("lock 'second'");
 	}
 
 	@Test

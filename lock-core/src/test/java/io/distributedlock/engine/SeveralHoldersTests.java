@@ -65,6 +65,26 @@ class SeveralHoldersTests extends EngineFixture {
 	private static final LockOptions SHARED = LEASE_30S.withShared();
 
 	@Test
+	void aThreadLeavesNothingOfAHoldThatItHasDetachedOrClosed() {
+		Handle handle = (Handle) this.here.acquire("a", TWO);
+		Gate gate = handle.hold().lease.gate;
+		assertThat(owned(gate)).isTrue();
+		handle.detach();
+		assertThat(handle.hold().owner()).isNull();
+		assertThat(owned(gate)).isFalse();
+		LockHandle again = this.here.acquire("a", TWO);
+		assertThat(owned(gate)).isTrue();
+		again.close();
+		assertThat(owned(gate)).isFalse();
+		handle.close();
+		assertThat(gate.locked(gate::isIdle)).isTrue();
+	}
+
+	private static boolean owned(Gate gate) {
+		return gate.locked(() -> gate.holdOf(Thread.currentThread()) != null);
+	}
+
+	@Test
 	void asManyHoldAsThereArePermitsOnAllInstancesTogether() throws Exception {
 		LockHandle first = granted(this.here.acquireAsync("a", TWO));
 		LockHandle second = granted(this.there.acquireAsync("a", TWO));

@@ -139,9 +139,9 @@ class ShutdownReleaseTests extends EngineFixture {
 			impatient.here.close();
 		}
 		assertThat(output)
-			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most. "
+			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30s at most. "
 					+ "The last failure was: The test cut the line.")
-			.contains("Lock 'b' could not be released and stays taken until its lease ends, in 30 s at most.");
+			.contains("Lock 'b' could not be released and stays taken until its lease ends, in 30s at most.");
 	}
 
 	@Test
@@ -151,7 +151,7 @@ class ShutdownReleaseTests extends EngineFixture {
 		CompletableFuture<Void> closing = closeElsewhere();
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(output)
-			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30 s at most");
+			.contains("Lock 'a' could not be released and stays taken until its lease ends, in 30s at most");
 	}
 
 	@Test
@@ -163,7 +163,7 @@ class ShutdownReleaseTests extends EngineFixture {
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("could not be released"))).singleElement()
 			.asString()
-			.contains("1000 locks could not be released and stay taken until their leases end, in 30 s at most: 'many")
+			.contains("1000 locks could not be released and stay taken until their leases end, in 30s at most: 'many")
 			.hasSizeLessThan(600);
 	}
 

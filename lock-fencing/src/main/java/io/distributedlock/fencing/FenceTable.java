@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import java.util.OptionalLong;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -101,12 +103,10 @@ final class FenceTable {
 	}
 
 	private QueryTimeoutException timedOut(Fence fence, int seconds, DataAccessException cause) {
-		return new QueryTimeoutException(
-				("The fence of lock '%s' could not be claimed within %d s, which is as long as "
-						+ "the lock is held, or the transaction may take. Another transaction keeps the row '%s' of table '%s' "
-						+ "locked. The transaction is rolled back. End the other one, and give transactions under a lock a timeout.")
-					.formatted(fence.lockName(), seconds, fence.rowName(), this.name),
-				cause);
+		return new QueryTimeoutException(("The fence of lock '%s' could not be claimed within %s, which is as long as "
+				+ "the lock is held, or the transaction may take. Another transaction keeps the row '%s' of table '%s' "
+				+ "locked. The transaction is rolled back. End the other one, and give transactions under a lock a timeout.")
+			.formatted(fence.lockName(), Printable.of(Duration.ofSeconds(seconds)), fence.rowName(), this.name), cause);
 	}
 
 	/**

@@ -403,7 +403,7 @@ abstract class FencedTransactionTests {
 				(status) -> inAnotherThread(() -> under(ending,
 						() -> assertThatExceptionOfType(QueryTimeoutException.class)
 							.isThrownBy(() -> this.transaction.executeWithoutResult(NOTHING))
-							.withMessageStartingWith("The fence of lock 'a' could not be claimed within 1 s, which is "
+							.withMessageStartingWith("The fence of lock 'a' could not be claimed within 1s, which is "
 									+ "as long as the lock is held, or the transaction may take. Another transaction "
 									+ "keeps the row 'a' of table 'distributed_lock_fence' locked.")))
 					.join());

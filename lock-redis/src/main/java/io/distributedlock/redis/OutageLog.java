@@ -17,6 +17,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,8 +37,6 @@ import io.distributedlock.internal.Printable;
 final class OutageLog {
 
 	private static final Log logger = LogFactory.getLog(OutageLog.class);
-
-	private static final long NANOS_PER_TENTH = 100_000_000L;
 
 	private final String store;
 
@@ -127,9 +126,8 @@ final class OutageLog {
 			boolean over = node.isEmpty() || nodes.apply(outage.key).equals(answering);
 			if (over && now - outage.latest.get() >= this.settling && this.outages.remove(node, outage)) {
 				this.ends.put(node, now);
-				long tenths = (now - outage.since) / NANOS_PER_TENTH;
-				logger.info(
-						"%s%s answers again, after %d.%d s.".formatted(this.store, at(node), tenths / 10, tenths % 10));
+				Duration length = Duration.ofNanos(now - outage.since).truncatedTo(ChronoUnit.MILLIS);
+				logger.info("%s%s answers again, after %s.".formatted(this.store, at(node), Printable.of(length)));
 			}
 		});
 	}

@@ -56,7 +56,7 @@ final class Killers implements AutoCloseable {
 
 	private static final int TRACES_ON_AN_OLD_SERVER = 100;
 
-	private static final Duration LIMIT = Duration.ofSeconds(35);
+	private static final Duration LIMIT = Duration.ofSeconds(90);
 
 	/** The contract on three kinds of connections: each runs a third of it. */
 	private static final List<String> CONTRACTS = redis("RedisLockStoreTests",

@@ -17,6 +17,7 @@
 package io.distributedlock.configuration.internal;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -78,8 +79,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		if (!this.unanswered.compareAndSet(true, false)) {
 			return known;
 		}
-		String age = "This was " + TimeUnit.NANOSECONDS.toSeconds(this.ticker.nanos() - this.latestAt)
-				+ " s ago, and may be over. The store is being asked again: look again in a moment.";
+		String age = "This was "
+				+ Printable.of(Duration.ofNanos(this.ticker.nanos() - this.latestAt).truncatedTo(ChronoUnit.SECONDS))
+				+ " ago, and may be over. The store is being asked again: look again in a moment.";
 		inspect();
 		return new StoreReport(known.version(),
 				known.findings()
@@ -122,7 +124,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			throw failed(List.of(unanswered("the start was interrupted")));
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw failed(List.of(unanswered("it did not answer within " + LONGEST_WAIT.toSeconds() + " s")));
+			throw failed(List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));
 		}
 	}
 

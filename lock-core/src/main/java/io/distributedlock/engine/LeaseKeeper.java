@@ -385,7 +385,7 @@ final class LeaseKeeper {
 				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
 			lose(hold, LossCause.LEASE_EXPIRED,
 					"Its lease of " + Printable.of(hold.options().lease())
-							+ " ended and renewal is not enabled; the work was not done after "
+							+ " is running out and is not renewed; the work was not done after "
 							+ Printable.of(Duration.ofMillis((now - hold.since) / Lease.MILLI))
 							+ ": use a longer timeout, or autoRenew.",
 					now, effects);

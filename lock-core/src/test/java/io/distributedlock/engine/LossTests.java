@@ -252,7 +252,7 @@ class LossTests extends EngineFixture {
 		LockHandle closed = this.here.acquire("b", LEASE_30S);
 		this.here.close();
 		await().untilAsserted(() -> assertThat(output).containsPattern(
-				"ERROR .*Lock 'a' was lost 29s after .*Its lease of 30s ended and renewal is not enabled; the work was not done after 29s: ")
+				"ERROR .*Lock 'a' was lost 29s after .*Its lease of 30s is running out and is not renewed; the work was not done after 29s: ")
 			.containsPattern("WARN .*Lock 'b' was lost"));
 		assertThat(lost.state()).isEqualTo(closed.state()).isEqualTo(LockState.LOST);
 	}

@@ -40,8 +40,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * <p>
  * One thread asks a node for the masters and their slots, and each master for the id of
  * its run, twice a second. So it costs each master two commands a second, however many
- * locks there are. Whoever differs from the last look may have lost locks: it restarted,
- * serves other slots, or was not there.
+ * locks there are. A master that was not there at the last look may lack locks: it
+ * restarted, serves other slots, or was not reached. One that is gone is not reported, as
+ * questions to it would only occupy the few threads that ask.
  */
 final class MasterWatch implements AutoCloseable {
 
@@ -60,8 +61,8 @@ final class MasterWatch implements AutoCloseable {
 
 	/**
 	 * Create a watch, which does nothing before it is opened.
-	 * @param changed called after a look that differs from the one before, and after the
-	 * first one
+	 * @param changed called after a look at which there is a master that was not there at
+	 * the one before, as at the first one
 	 */
 	MasterWatch(RedisConnectionFactory connectionFactory, Runnable changed) {
 		this.connectionFactory = connectionFactory;
@@ -80,7 +81,7 @@ final class MasterWatch implements AutoCloseable {
 			Set<Master> last = Set.of();
 			for (long pause = 0; !this.closed.await(pause, TimeUnit.MILLISECONDS); pause = PAUSE_MILLIS) {
 				Set<Master> masters = masters();
-				if (!masters.equals(last)) {
+				if (!last.containsAll(masters)) {
 					this.changed.run();
 				}
 				last = masters;

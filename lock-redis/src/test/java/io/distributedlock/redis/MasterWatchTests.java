@@ -68,8 +68,11 @@ class MasterWatchTests {
 				RedisServer replica = cluster.replicaOf("a");
 				replica.kill();
 				assertNoChange();
-				cluster.masterOf("a").restart();
-				awaitChange("a master has restarted");
+				RedisServer master = cluster.masterOf("a");
+				master.kill();
+				assertNoChange();
+				master.restart();
+				awaitChange("a master is back");
 				settle();
 				replica.restart();
 				assertNoChange();

@@ -40,7 +40,8 @@ public final class RestrictedUser {
 	public static final String PASSWORD = "pw";
 
 	/** What the user of the sentinels may do. */
-	static final String SENTINEL_RULES = "+ping +hello +client|setname +sentinel|get-master-addr-by-name";
+	static final String SENTINEL_RULES = "+ping +hello +client|setname +sentinel|get-master-addr-by-name"
+			+ " +subscribe '&+switch-master'";
 
 	private RestrictedUser() {
 	}
@@ -62,7 +63,8 @@ public final class RestrictedUser {
 
 	/** The command that lets the user ask a sentinel. */
 	public static String[] onSentinel() {
-		return Stream.concat(Stream.of("ACL", "SETUSER"), Arrays.stream(user(SENTINEL_RULES))).toArray(String[]::new);
+		return Stream.concat(Stream.of("ACL", "SETUSER"), Arrays.stream(user(SENTINEL_RULES.replace("'", ""))))
+			.toArray(String[]::new);
 	}
 
 	/** Connect as the user. */

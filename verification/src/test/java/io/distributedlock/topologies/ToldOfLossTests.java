@@ -59,7 +59,7 @@ import static org.awaitility.Awaitility.await;
  *
  * <pre>
  * ./mvnw -Ptopologies -pl verification -am test -Dtest=ToldOfLossTests
- *     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.redirectOutput=false
+ *     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.redirectOutput=false -Dtold.repetitions=5
  * </pre>
  */
 @Tag("topologies")
@@ -81,10 +81,10 @@ class ToldOfLossTests {
 
 	private static final int MANY = 10_000;
 
-	private static final int REPETITIONS = 5;
+	private static final int REPETITIONS = Integer.getInteger("told.repetitions", 1);
 
 	/** Of what takes seconds. */
-	private static final int FEW_REPETITIONS = 3;
+	private static final int FEW_REPETITIONS = (REPETITIONS + 1) / 2;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -87,7 +87,10 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	boolean lingers;
 
 	/** The store is to be asked to watch it. */
-	private volatile boolean unwatched;
+	private boolean toBeWatched;
+
+	/** Also read without the gate, where a moment does not matter. */
+	private volatile boolean watched;
 
 	private @Nullable Incidents incidents;
 
@@ -95,7 +98,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 		this.gate = gate;
 		this.sequence = sequence;
 		this.confirmedAt = sentAt;
-		this.unwatched = gate.engine.canWatch();
+		this.toBeWatched = gate.engine.canWatch();
 		start(sentAt, leaseNanos);
 	}
 
@@ -347,7 +350,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	 */
 	long askAt(long since) {
 		long reported = (this.incidents != null) ? this.incidents.askAt : Long.MAX_VALUE;
-		return this.unwatched ? Math.min(since + WATCHED_AFTER, reported) : reported;
+		return this.toBeWatched ? Math.min(since + WATCHED_AFTER, reported) : reported;
 	}
 
 	/**
@@ -364,7 +367,8 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	 * The store is about to be asked, and to watch it from then on.
 	 */
 	void asking(long now) {
-		this.unwatched = false;
+		this.toBeWatched = false;
+		this.watched = true;
 		if (this.incidents != null) {
 			this.incidents.askAt = Long.MAX_VALUE;
 			this.incidents.askedAt = now;
@@ -376,7 +380,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	 * extension, which is a change as well.
 	 */
 	boolean isWatched() {
-		return !this.unwatched;
+		return this.watched;
 	}
 
 	/**

@@ -1392,7 +1392,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 				}
 			}
 			if (!questions.isEmpty()) {
-				List<CompletableFuture<ExtendOutcome>> answers = engine.store.extendAndWatch(questions);
+				List<CompletableFuture<ExtendOutcome>> answers = send(questions, canWatch());
 				for (int i = 0; i < asked.size(); i++) {
 					Lease lease = asked.get(i);
 					answers.get(i)

@@ -28,6 +28,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.async.RedisServerAsyncCommands;
 import io.lettuce.core.api.push.PushMessage;
+import io.lettuce.core.protocol.ProtocolVersion;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,16 @@ final class KeyTracking {
 		return this.refused;
 	}
 
-	void start(NativeConnection connected) {
+	/**
+	 * Start it on new sockets.
+	 * @param configured the protocol, {@code null} for the newest that both sides know
+	 */
+	void start(NativeConnection connected, @Nullable ProtocolVersion configured) {
+		if (configured == ProtocolVersion.RESP2) {
+			// The server would accept the request, and report nothing
+			refused("RESP2 is configured");
+			return;
+		}
 		this.requests.clear();
 		connected.onPush(this::received);
 		connected.masters().forEach((node) -> request(connected.server(node), node));

@@ -337,7 +337,7 @@ final class LettuceStoreConnection extends StoreConnection {
 			if (canWatch()) {
 				KeyTracking tracking = (this.tracking != null) ? this.tracking
 						: new KeyTracking(this.setup.description(), this::changed, this::interrupted);
-				tracking.start(connected);
+				tracking.start(connected, current.getOptions().getConfiguredProtocolVersion());
 				this.tracking = tracking;
 			}
 			this.connection = connected;

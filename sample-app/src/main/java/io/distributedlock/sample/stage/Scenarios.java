@@ -357,7 +357,9 @@ final class Scenarios {
 	private static List<Finding> depositTwice(Instances instances, String how, boolean fenced, int expected) {
 		String account = "/accounts/" + Instances.fresh("account");
 		String deposit = account + "/deposits?amount=10&fenced=" + fenced;
-		CompletableFuture<Answer> slow = start(() -> instances.first().post(deposit + "&millis=1000"));
+		CompletableFuture<Answer> slow = start(() -> instances.first().post(deposit + "&millis=2000"));
+		// Until the holder has asked for its lock, which it does once
+		Pause.of(HEAD_START);
 		instances.first().delete(account + "/lock");
 		Answer quick = instances.second().post(deposit);
 		boolean both = quick.is(Answer.OK) && slow.join().is(Answer.OK);

@@ -18,7 +18,9 @@ package io.distributedlock.sample.app.account;
 
 import java.time.Duration;
 
-import org.springframework.data.redis.core.StringRedisTemplate;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockToken;
+
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -35,12 +37,12 @@ class AccountController {
 
 	private final AccountRepository accounts;
 
-	private final StringRedisTemplate redis;
+	private final LockStore locks;
 
-	AccountController(AccountService service, AccountRepository accounts, StringRedisTemplate redis) {
+	AccountController(AccountService service, AccountRepository accounts, LockStore locks) {
 		this.service = service;
 		this.accounts = accounts;
-		this.redis = redis;
+		this.locks = locks;
 	}
 
 	@PostMapping("/deposits")
@@ -56,11 +58,15 @@ class AccountController {
 	}
 
 	/**
-	 * Make a lock vanish as if Redis had lost it.
+	 * Make a lock vanish as if Redis had lost it, without telling its holder: Redis
+	 * reports to a connection only what others do.
 	 */
 	@DeleteMapping("/lock")
 	void loseLock(@PathVariable String id) {
-		this.redis.delete("lock:account:" + id);
+		String name = "account:" + id;
+		this.locks.find(name)
+			.thenCompose((lock) -> this.locks.release(name, LockToken.parse(lock.orElseThrow().holder())))
+			.join();
 	}
 
 }

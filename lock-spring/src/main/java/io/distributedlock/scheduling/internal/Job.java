@@ -495,7 +495,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * would look like one that did not end.
 		 */
 		@Override
-		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
+		public CompletableFuture<?> end(LockHandle handle, @Nullable Throwable failure) {
 			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(now(), failure);
@@ -552,7 +552,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 	 * @param listener is told what happened
 	 */
 	record Surroundings(Supplier<String> instance, WallClock clock, LongSupplier calls, DoubleSupplier jitter,
-			Function<Duration, CompletableFuture<@Nullable Void>> pause, Consumer<JobRun> listener) {
+			Function<Duration, CompletableFuture<?>> pause, Consumer<JobRun> listener) {
 
 		Surroundings withoutListener(String instance) {
 			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, this.pause, (run) -> {

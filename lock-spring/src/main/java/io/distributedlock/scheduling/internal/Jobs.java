@@ -121,7 +121,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 * In a thread of its own: the only one of the application's scheduler may wait for
 	 * the end of the pause, and what follows may run code of the application.
 	 */
-	private static CompletableFuture<@Nullable Void> pause(Duration time) {
+	private static CompletableFuture<?> pause(Duration time) {
 		return CompletableFuture.runAsync(() -> LockSupport.parkNanos(time.toNanos()),
 				(task) -> new DaemonThread(task, "distributed-lock-job").start());
 	}

@@ -56,7 +56,7 @@ public final class JobProbe {
 	 * @param pause returns a future that completes after a time
 	 */
 	public JobProbe(String name, Duration period, boolean fixedRate, @Nullable Duration catchUp, String instance,
-			WallClock clock, DoubleSupplier jitter, Function<Duration, CompletableFuture<@Nullable Void>> pause,
+			WallClock clock, DoubleSupplier jitter, Function<Duration, CompletableFuture<?>> pause,
 			Consumer<JobRun> listener) {
 		Schedule rate = new Schedule.Rate(period.toMillis());
 		AtomicLong calls = new AtomicLong();

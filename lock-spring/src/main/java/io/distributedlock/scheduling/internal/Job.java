@@ -495,7 +495,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * would look like one that did not end.
 		 */
 		@Override
-		public CompletableFuture<?> end(LockHandle handle, @Nullable Throwable failure) {
+		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
 			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(now(), failure);

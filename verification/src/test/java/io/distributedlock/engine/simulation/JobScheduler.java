@@ -115,8 +115,8 @@ final class JobScheduler implements TaskScheduler {
 		return EPOCH.plusNanos(time());
 	}
 
-	private CompletableFuture<?> pause(Duration time) {
-		CompletableFuture<?> over = new CompletableFuture<>();
+	private CompletableFuture<@Nullable Void> pause(Duration time) {
+		CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
 		this.world.at(this.world.now + time.toNanos(), Kind.TASK, this.process, null, () -> over.complete(null));
 		return over;
 	}
@@ -206,7 +206,8 @@ final class JobScheduler implements TaskScheduler {
 		throw new UnsupportedOperationException();
 	}
 
-	private static final class Planned extends CompletableFuture<?> implements ScheduledFuture<@Nullable Void> {
+	private static final class Planned extends CompletableFuture<@Nullable Void>
+			implements ScheduledFuture<@Nullable Void> {
 
 		@Override
 		public long getDelay(TimeUnit unit) {

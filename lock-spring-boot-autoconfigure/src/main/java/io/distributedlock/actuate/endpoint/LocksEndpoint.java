@@ -270,7 +270,8 @@ public final class LocksEndpoint implements AutoCloseable {
 	 */
 	LockExplanation explain(String name, boolean showNames) {
 		LockService service = this.sources.get().service();
-		boolean watched = this.sources.get().store().canWatch();
+		LockStore store = this.sources.get().store();
+		boolean watched = store != null && store.canWatch();
 		LockExplanation.Use undeclared = LockExplanation.Use.ofService(service, name, watched);
 		List<DeclaredLock> declared = this.declaredLocks.declared();
 		List<DeclaredLock> uses = declared.stream()

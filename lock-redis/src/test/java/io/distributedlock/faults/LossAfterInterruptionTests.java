@@ -20,18 +20,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
-import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,19 +43,12 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class LossAfterInterruptionTests {
 
-	private static final Log logger = LogFactory.getLog(LossAfterInterruptionTests.class);
-
-	private static final LockOptions ONCE = LockOptions.ofLease(Duration.ofMinutes(10));
-
-	private static final Map<String, LockOptions> HOLDS = Map.of("once", ONCE, "renewed",
-			ONCE.withAutoRenew(Duration.ofMinutes(3)), "minimum", ONCE.withMinHold(Duration.ofMinutes(2)));
-
 	private static final int MANY = 10_000;
 
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
-	private final Map<LockHandle, Long> told = new ConcurrentHashMap<>();
+	private final ToldHolders holders = new ToldHolders();
 
 	private final ClientLibrary client;
 
@@ -85,7 +73,7 @@ class LossAfterInterruptionTests {
 		List<LockHandle> held = holdEach(here);
 		bed.server().kill();
 		TestBed.pass(Duration.ofSeconds(2));
-		assertThat(this.told).isEmpty();
+		assertThat(this.holders.told()).isEmpty();
 		bed.server().restart();
 		awaitLosses(here, held, "restart after 2 s");
 	}
@@ -97,9 +85,9 @@ class LossAfterInterruptionTests {
 		List<LockHandle> held = holdEach(here);
 		bed.server().restart();
 		List<LockHandle> taken = held.stream()
-			.map((handle) -> there.locks.acquire(handle.name(), ONCE.withWaitTime(TestBed.SOON)))
+			.map((handle) -> there.locks.acquire(handle.name(), ToldHolders.ONCE.withWaitTime(TestBed.SOON)))
 			.toList();
-		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
+		this.holders.awaitTold(held);
 		assertThat(here.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
 			.isSubsetOf(LossCause.KEY_VANISHED, LossCause.TAKEN_BY_OTHER);
 		held.forEach(LockHandle::close);
@@ -119,7 +107,7 @@ class LossAfterInterruptionTests {
 		breakConnections();
 		await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("evalsha", 0L) > 0);
 		TestBed.pass(Duration.ofSeconds(1));
-		assertThat(this.told).isEmpty();
+		assertThat(this.holders.told()).isEmpty();
 		before.forEach((handle, timeToLive) -> assertThat(bed.timeToLive(handle.name())).isLessThan(timeToLive));
 		held.forEach(LockHandle::release);
 	}
@@ -139,9 +127,9 @@ class LossAfterInterruptionTests {
 		List<LockHandle> held = holdEach(here);
 		bed.proxy.stall();
 		bed.server().flushAll();
-		here.locks.acquireAsync("unanswered", ONCE);
+		here.locks.acquireAsync("unanswered", ToldHolders.ONCE);
 		TestBed.pass(Duration.ofSeconds(2));
-		assertThat(this.told).as("a silent server tells nothing").isEmpty();
+		assertThat(this.holders.told()).as("a silent server tells nothing").isEmpty();
 		bed.proxy.heal();
 		awaitLosses(here, held, "silent for 2 s");
 	}
@@ -158,7 +146,7 @@ class LossAfterInterruptionTests {
 		}
 		TestBed.pass(Duration.ofSeconds(1));
 		double seconds = (System.nanoTime() - began) / 1e9;
-		assertThat(this.told).isEmpty();
+		assertThat(this.holders.told()).isEmpty();
 		// Four rounds a second, whose scripts are sent again if their connections break
 		assertThat(bed.server().commandStats().getOrDefault("evalsha", 0L)).isLessThan((long) (seconds * 4 * 5));
 		bed.server().flushAll();
@@ -171,26 +159,17 @@ class LossAfterInterruptionTests {
 		Instance here = bed.instance("here");
 		List<LockHandle> held = new ArrayList<>();
 		for (int i = 0; i < MANY; i++) {
-			held.add(hold(here, "many:" + i, ONCE));
+			held.add(this.holders.hold(here, "many:" + i, ToldHolders.ONCE));
 		}
 		bed.awaitInbox(here);
 		bed.server().restart();
 		awaitLosses(here, held, "restart, %,d holds".formatted(MANY));
 	}
 
-	/** Not renewed, renewed and with a minimum hold, of each kind. */
 	private List<LockHandle> holdEach(Instance instance) {
-		List<LockHandle> held = new ArrayList<>();
-		HOLDS.forEach((label, options) -> LockKind
-			.forEach((kind) -> held.add(hold(instance, kind.named(label), kind.of(options)))));
+		List<LockHandle> held = this.holders.holdEach(instance);
 		bed.awaitInbox(instance);
 		return held;
-	}
-
-	private LockHandle hold(Instance instance, String name, LockOptions options) {
-		LockHandle handle = instance.locks.acquire(name, options);
-		handle.onLost((loss) -> this.told.put(handle, System.nanoTime()));
-		return handle;
 	}
 
 	private static void breakConnections() {
@@ -202,18 +181,8 @@ class LossAfterInterruptionTests {
 	 * Redis answers from now on: all holders are told, and nothing is created again.
 	 */
 	private void awaitLosses(Instance instance, List<LockHandle> held, String label) {
-		long since = System.nanoTime();
-		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
-		// Listeners are called by another thread than callbacks
-		await().atMost(TestBed.SOON).until(() -> instance.events(LockEvent.Lost.class).size() == held.size());
-		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
-			.containsOnly(LossCause.KEY_VANISHED);
-		assertThat(held).noneMatch(LockHandle::isHeld);
-		held.forEach(LockHandle::close);
+		this.holders.awaitLosses(instance, held, this.client + ", " + label, LossCause.KEY_VANISHED);
 		assertThat(bed.server().cli("KEYS", "lock:*")).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
-		List<Long> millis = this.told.values().stream().map((at) -> (at - since) / 1_000_000).sorted().toList();
-		logger.info("%s, %s: told after %d ms (median), %d ms (last)".formatted(this.client, label,
-				millis.get(millis.size() / 2), millis.get(millis.size() - 1)));
 	}
 
 }

@@ -19,8 +19,6 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,8 +31,6 @@ import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.distributedlock.testsupport.RespException;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,19 +47,12 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class ReportedLossTests {
 
-	private static final Log logger = LogFactory.getLog(ReportedLossTests.class);
-
-	private static final LockOptions ONCE = LockOptions.ofLease(Duration.ofMinutes(10));
-
-	private static final Map<String, LockOptions> HOLDS = Map.of("once", ONCE, "renewed",
-			ONCE.withAutoRenew(Duration.ofMinutes(3)), "minimum", ONCE.withMinHold(Duration.ofMinutes(2)));
-
 	private static final Pattern TRACKED = Pattern.compile("tracking_total_keys:([0-9]+)");
 
 	@RegisterExtension
 	static final TestBed bed = TestBed.ofRestrictedUser();
 
-	private final Map<LockHandle, Long> told = new ConcurrentHashMap<>();
+	private final ToldHolders holders = new ToldHolders();
 
 	@Test
 	@Shows({ "Somebody deletes the key in Redis", "Redis restarted or flushed, key deleted" })
@@ -71,7 +60,7 @@ class ReportedLossTests {
 		Instance here = bed.instance("here");
 		List<LockHandle> held = holdEach(here);
 		held.forEach((handle) -> bed.server().cli("DEL", "lock:" + handle.name()));
-		awaitLosses(here, held, "DEL", LossCause.KEY_VANISHED);
+		this.holders.awaitLosses(here, held, "DEL", LossCause.KEY_VANISHED);
 	}
 
 	@Test
@@ -80,7 +69,7 @@ class ReportedLossTests {
 		Instance here = bed.instance("here");
 		List<LockHandle> held = holdEach(here);
 		bed.server().cli("FLUSHDB");
-		awaitLosses(here, held, "FLUSHDB", LossCause.KEY_VANISHED);
+		this.holders.awaitLosses(here, held, "FLUSHDB", LossCause.KEY_VANISHED);
 	}
 
 	@Test
@@ -97,7 +86,7 @@ class ReportedLossTests {
 		finally {
 			bed.server().cli("CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "0");
 		}
-		awaitLosses(here, held, "eviction", LossCause.KEY_VANISHED);
+		this.holders.awaitLosses(here, held, "eviction", LossCause.KEY_VANISHED);
 	}
 
 	@Test
@@ -106,7 +95,7 @@ class ReportedLossTests {
 		Instance here = bed.instance("here");
 		List<LockHandle> held = holdEach(here);
 		held.forEach((handle) -> bed.endLeases(handle.name()));
-		awaitLosses(here, held, "expiry", LossCause.KEY_VANISHED);
+		this.holders.awaitLosses(here, held, "expiry", LossCause.KEY_VANISHED);
 	}
 
 	@Test
@@ -114,7 +103,7 @@ class ReportedLossTests {
 		Instance here = bed.instance("here");
 		List<LockHandle> held = holdEach(here);
 		held.forEach((handle) -> bed.server().cli("SET", "lock:" + handle.name(), "stranger"));
-		awaitLosses(here, held, "SET", LossCause.TAKEN_BY_OTHER);
+		this.holders.awaitLosses(here, held, "SET", LossCause.TAKEN_BY_OTHER);
 		held.forEach((handle) -> assertThat(bed.server().cli("GET", "lock:" + handle.name())).isEqualTo("stranger"));
 	}
 
@@ -126,9 +115,9 @@ class ReportedLossTests {
 		List<LockHandle> taken = new ArrayList<>();
 		held.forEach((handle) -> {
 			bed.server().cli("DEL", "lock:" + handle.name());
-			taken.add(there.locks.acquire(handle.name(), ONCE.withWaitTime(TestBed.SOON)));
+			taken.add(there.locks.acquire(handle.name(), ToldHolders.ONCE.withWaitTime(TestBed.SOON)));
 		});
-		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
+		this.holders.awaitTold(held);
 		held.forEach(LockHandle::close);
 		assertThat(taken).allMatch(LockHandle::isHeld)
 			.allMatch((handle) -> bed.holders(handle.name()).get(0).startsWith(there.locks.instanceId()));
@@ -138,22 +127,22 @@ class ReportedLossTests {
 	@Test
 	void renewalsAndExtensionsAreWatchedAndAreNoNews() {
 		Instance here = bed.instance("here");
-		LockOptions often = ONCE.withAutoRenew(Duration.ofMillis(300));
+		LockOptions often = ToldHolders.ONCE.withAutoRenew(Duration.ofMillis(300));
 		List<LockHandle> held = new ArrayList<>();
-		LockKind.forEach((kind) -> held.add(hold(here, kind.named("often"), kind.of(often))));
+		LockKind.forEach((kind) -> held.add(this.holders.hold(here, kind.named("often"), kind.of(often))));
 		awaitTracked(held.size());
 		TestBed.pass(Duration.ofSeconds(2));
 		assertThat(here.events(LockEvent.Renewed.class)).isNotEmpty();
-		assertThat(this.told).isEmpty();
+		assertThat(this.holders.told()).isEmpty();
 		held.forEach((handle) -> handle.extend(Duration.ofMinutes(1)));
 		held.forEach((handle) -> bed.server().cli("DEL", "lock:" + handle.name()));
-		awaitLosses(here, held, "DEL after renewals", LossCause.KEY_VANISHED);
+		this.holders.awaitLosses(here, held, "DEL after renewals", LossCause.KEY_VANISHED);
 	}
 
 	@Test
 	void renewalLeadsToNoQuestion() {
 		Instance here = bed.instance("here");
-		LockHandle held = hold(here, "often", ONCE.withAutoRenew(Duration.ofMillis(300)));
+		LockHandle held = this.holders.hold(here, "often", ToldHolders.ONCE.withAutoRenew(Duration.ofMillis(300)));
 		awaitTracked(1);
 		int before = here.events(LockEvent.Renewed.class).size();
 		bed.server().resetCommandStats();
@@ -173,22 +162,22 @@ class ReportedLossTests {
 		bed.server().cli("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 		// A question, and a second one for what was under way
 		await().atMost(TestBed.SOON).until(() -> bed.server().commandStats().getOrDefault("client|caching", 0L) >= 2);
-		assertThat(this.told).isEmpty();
+		assertThat(this.holders.told()).isEmpty();
 		held.forEach((handle) -> bed.server().cli("DEL", "lock:" + handle.name()));
-		awaitLosses(here, held, "DEL after a broken connection", LossCause.KEY_VANISHED);
+		this.holders.awaitLosses(here, held, "DEL after a broken connection", LossCause.KEY_VANISHED);
 	}
 
 	@Test
 	void holdersWhoComeAndGoCostFewQuestions() {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
-		LockHandle held = hold(here, "permits", LockKind.PERMITS.of(ONCE));
+		LockHandle held = this.holders.hold(here, "permits", LockKind.PERMITS.of(ToldHolders.ONCE));
 		awaitTracked(1);
 		bed.server().resetCommandStats();
 		long rounds = 0;
 		long began = System.nanoTime();
 		for (; System.nanoTime() - began < Duration.ofSeconds(3).toNanos(); rounds++) {
-			there.locks.acquire("permits", LockKind.PERMITS.of(ONCE)).release();
+			there.locks.acquire("permits", LockKind.PERMITS.of(ToldHolders.ONCE)).release();
 		}
 		long scripts = bed.server().commandStats().get("evalsha");
 		assertThat(rounds).isGreaterThan(20);
@@ -203,7 +192,7 @@ class ReportedLossTests {
 		bed.server().cli("ACL", "SETUSER", "locks", "-client|tracking");
 		try {
 			Instance here = bed.instance("here");
-			LockHandle held = hold(here, "x", ONCE);
+			LockHandle held = this.holders.hold(here, "x", ToldHolders.ONCE);
 			TestBed.pass(Duration.ofSeconds(1));
 			assertThat(output).containsOnlyOnce("cannot report that a lock was deleted")
 				.contains("+client|tracking +client|caching");
@@ -219,19 +208,10 @@ class ReportedLossTests {
 		}
 	}
 
-	/** Not renewed, renewed and with a minimum hold, of each kind. */
 	private List<LockHandle> holdEach(Instance instance) {
-		List<LockHandle> held = new ArrayList<>();
-		HOLDS.forEach((label, options) -> LockKind
-			.forEach((kind) -> held.add(hold(instance, kind.named(label), kind.of(options)))));
+		List<LockHandle> held = this.holders.holdEach(instance);
 		awaitTracked(held.size());
 		return held;
-	}
-
-	private LockHandle hold(Instance instance, String name, LockOptions options) {
-		LockHandle handle = instance.locks.acquire(name, options);
-		handle.onLost((loss) -> this.told.put(handle, System.nanoTime()));
-		return handle;
 	}
 
 	private static void awaitTracked(int keys) {
@@ -239,18 +219,6 @@ class ReportedLossTests {
 			Matcher tracked = TRACKED.matcher((String) bed.server().cli("INFO", "stats"));
 			return tracked.find() && Integer.parseInt(tracked.group(1)) == keys;
 		});
-	}
-
-	private void awaitLosses(Instance instance, List<LockHandle> held, String label, LossCause cause) {
-		long since = System.nanoTime();
-		await().atMost(TestBed.SOON).until(() -> this.told.size() == held.size());
-		await().atMost(TestBed.SOON).until(() -> instance.events(LockEvent.Lost.class).size() == held.size());
-		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause).containsOnly(cause);
-		assertThat(held).noneMatch(LockHandle::isHeld);
-		held.forEach(LockHandle::close);
-		List<Long> millis = this.told.values().stream().map((at) -> (at - since) / 1_000_000).sorted().toList();
-		logger.info("%s: told after %d ms (median), %d ms (last)".formatted(label, millis.get(millis.size() / 2),
-				millis.get(millis.size() - 1)));
 	}
 
 }

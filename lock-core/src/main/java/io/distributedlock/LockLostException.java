@@ -16,8 +16,6 @@
 
 package io.distributedlock;
 
-import java.time.temporal.ChronoUnit;
-
 import io.distributedlock.internal.Printable;
 
 /**
@@ -37,8 +35,8 @@ public final class LockLostException extends LockException {
 	 * @param event the loss
 	 */
 	public LockLostException(LockEvent.Lost event) {
-		super(event.name(), "Lock '" + event.name() + "' was lost after "
-				+ Printable.of(event.held().truncatedTo(ChronoUnit.MILLIS)) + ". " + event.explanation(), null);
+		super(event.name(), "Lock '" + event.name() + "' was lost after " + Printable.elapsed(event.held()) + ". "
+				+ event.explanation(), null);
 		this.lossCause = event.cause();
 	}
 

@@ -17,7 +17,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -392,9 +391,8 @@ final class Announcer {
 	 * A deliberate loss is not an error.
 	 */
 	static void log(LockEvent.Lost loss, String holder) {
-		String message = "Lock '" + Printable.of(loss.name()) + "' was lost "
-				+ Printable.of(loss.held().truncatedTo(ChronoUnit.MILLIS)) + " after it was acquired by '"
-				+ Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + Printable.elapsed(loss.held())
+				+ " after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}
@@ -428,9 +426,9 @@ final class Announcer {
 	}
 
 	private static void logLongHold(String name, Duration held, Duration lease, @Nullable Thread owner, String holder) {
-		logger.warn("Lock '" + Printable.of(name) + "' has been held for "
-				+ Printable.of(held.truncatedTo(ChronoUnit.MILLIS)) + " by '" + Printable.of(holder) + "', "
-				+ held.toNanos() / lease.toNanos() + " times its lease of " + Printable.of(lease)
+		logger.warn("Lock '" + Printable.of(name) + "' has been held for " + Printable.elapsed(held) + " by '"
+				+ Printable.of(holder) + "', " + held.toNanos() / lease.toNanos() + " times its lease of "
+				+ Printable.of(lease)
 				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
 		if (owner != null && logger.isDebugEnabled()) {
 			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");

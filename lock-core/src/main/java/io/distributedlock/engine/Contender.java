@@ -396,7 +396,7 @@ final class Contender implements BiConsumer<@Nullable AcquireOutcome, @Nullable 
 	LockUnavailableException tooLate(long took) {
 		return new LockUnavailableException(this.gate.name,
 				"Lock '%s' was granted, but the answer took %s and its lease of %s can no longer be relied on. Use a longer timeout, or find out why the lock store is slow."
-					.formatted(this.gate.name, Printable.of(Duration.ofMillis(took / Lease.MILLI)),
+					.formatted(this.gate.name, Printable.elapsed(Duration.ofNanos(took)),
 							Printable.of(Duration.ofNanos(leaseNanos()))),
 				null);
 	}

@@ -377,17 +377,15 @@ final class LeaseKeeper {
 		long late = now - lease.deadline();
 		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
 			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least "
-					+ Printable.of(Duration.ofMillis(late / Lease.MILLI))
+					+ Printable.elapsed(Duration.ofNanos(late))
 					+ ", or its time of day was set ahead, and it could not renew the lease: look for long garbage collections, a suspended machine, an overloaded host, or a clock that is set in steps. Let chrony or ntpd adjust the clock slowly.",
 					now, effects);
 		}
 		else if (!hold.wantsRenewal() && lease.lastFailure() == null
 				&& !lease.isShorterThan(hold.options().lease().toNanos())) {
-			lose(hold, LossCause.LEASE_EXPIRED,
-					"Its lease of " + Printable.of(hold.options().lease())
-							+ " is running out and is not renewed; the work was not done after "
-							+ Printable.of(Duration.ofMillis((now - hold.since) / Lease.MILLI))
-							+ ": use a longer timeout, or autoRenew.",
+			lose(hold, LossCause.LEASE_EXPIRED, "Its lease of " + Printable.of(hold.options().lease())
+					+ " is running out and is not renewed; the work was not done after "
+					+ Printable.elapsed(Duration.ofNanos(now - hold.since)) + ": use a longer timeout, or autoRenew.",
 					now, effects);
 		}
 		else if (lease.endsAt() >= hold.maxHoldEndsAt()) {

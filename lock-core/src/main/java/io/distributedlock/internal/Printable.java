@@ -17,6 +17,7 @@
 package io.distributedlock.internal;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.function.IntPredicate;
 
 /**
@@ -71,6 +72,13 @@ public final class Printable {
 			}
 		}
 		return text.isEmpty() ? "0s" : (negative ? "-" : "") + text;
+	}
+
+	/**
+	 * Return a duration that was measured, without what is shorter than a millisecond.
+	 */
+	public static String elapsed(Duration duration) {
+		return of(duration.truncatedTo(ChronoUnit.MILLIS));
 	}
 
 	private static String escape(String text) {

@@ -17,7 +17,6 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -126,8 +125,8 @@ final class OutageLog {
 			boolean over = node.isEmpty() || nodes.apply(outage.key).equals(answering);
 			if (over && now - outage.latest.get() >= this.settling && this.outages.remove(node, outage)) {
 				this.ends.put(node, now);
-				Duration length = Duration.ofNanos(now - outage.since).truncatedTo(ChronoUnit.MILLIS);
-				logger.info("%s%s answers again, after %s.".formatted(this.store, at(node), Printable.of(length)));
+				logger.info("%s%s answers again, after %s.".formatted(this.store, at(node),
+						Printable.elapsed(Duration.ofNanos(now - outage.since))));
 			}
 		});
 	}

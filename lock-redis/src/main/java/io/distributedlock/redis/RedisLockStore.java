@@ -264,7 +264,10 @@ public final class RedisLockStore implements LockStore {
 		String name = (batch.size() == 1) ? batch.get(0).name() : "";
 		ScriptCall<List<ExtendOutcome>> call = new ScriptCall<>(LockScript.EXTEND, keys,
 				arguments.toArray(byte[][]::new), Replies.extended(keys.length), name, this.failures);
-		call.whenComplete((answers, failure) -> {
+		if (watch) {
+			call.watch();
+		}
+		run(call).whenComplete((answers, failure) -> {
 			for (int i = 0; i < batch.size(); i++) {
 				if (failure != null) {
 					batch.get(i).outcome().completeExceptionally(failure);
@@ -274,10 +277,6 @@ public final class RedisLockStore implements LockStore {
 				}
 			}
 		});
-		if (watch) {
-			call.watch();
-		}
-		this.connection.get().run(call);
 	}
 
 	@Override
@@ -441,7 +440,10 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(LockScript script, byte[][] keys, byte[][] arguments,
 			ScriptCall.ReplyDecoder<T> decoder, String name) {
-		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, decoder, name, this.failures);
+		return run(new ScriptCall<>(script, keys, arguments, decoder, name, this.failures));
+	}
+
+	private <T> CompletableFuture<T> run(ScriptCall<T> call) {
 		this.connection.get().run(call);
 		return call;
 	}

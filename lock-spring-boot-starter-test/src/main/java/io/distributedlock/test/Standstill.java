@@ -17,7 +17,6 @@
 package io.distributedlock.test;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -195,8 +194,7 @@ final class Standstill {
 			return false;
 		}
 		String told = "%s waited for lock '%s' while the clock of the test stood still for %s, so the clock was moved by %s to the end of the wait."
-			.formatted(who, wait.name(), Printable.of(stood.truncatedTo(ChronoUnit.MILLIS)),
-					Printable.of(left.truncatedTo(ChronoUnit.MILLIS)));
+			.formatted(who, wait.name(), Printable.elapsed(stood), Printable.elapsed(left));
 		if (own) {
 			logger.debug(told);
 		}

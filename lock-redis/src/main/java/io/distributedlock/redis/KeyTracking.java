@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A report is an addition: each holder also learns of a loss without it, only later. So
- * nothing here waits, fails a call, or is repeated. If another thread sends a command
- * between the two, the server remembers the keys of that one instead. A new socket has to
- * be told again, and the engine asks for all leases anyway when it is there. A server
- * that refuses is not asked again.
+ * nothing here waits for an answer, fails a call, or is repeated. The server forgets
+ * {@code CLIENT CACHING} with the next command, so no thread may send another one in
+ * between. A new socket has to be told again, and the engine asks for all leases anyway
+ * when it is there. A server that refuses is not asked again.
  */
 final class KeyTracking {
 
@@ -102,7 +102,8 @@ final class KeyTracking {
 	}
 
 	/**
-	 * Have the keys watched that the next command reads.
+	 * Have the keys watched that the next command reads. The caller sends both
+	 * {@linkplain NativeConnection#sendTogether together}.
 	 * @return the command that was sent for that, or {@code null} if none was
 	 */
 	@Nullable RedisFuture<?> watchNext(NativeConnection connected, byte[] key) {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import io.distributedlock.LockException;
 import io.lettuce.core.AbstractRedisClient;
@@ -388,19 +389,22 @@ final class LettuceStoreConnection extends StoreConnection {
 		void send() {
 			this.call.onTimeout(this);
 			try {
-				watch();
-				await(this.connected.evalSha(this.call));
+				await(send(this.connected::evalSha));
 			}
 			catch (RuntimeException ex) {
 				failed(ex);
 			}
 		}
 
-		private void watch() {
+		private RedisFuture<Object> send(Function<ScriptCall<?>, RedisFuture<Object>> command) {
 			KeyTracking tracking = LettuceStoreConnection.this.tracking;
-			if (this.call.watches() && tracking != null) {
-				this.watching = tracking.watchNext(this.connected, this.call.key());
+			if (!this.call.watches() || tracking == null) {
+				return command.apply(this.call);
 			}
+			return this.connected.sendTogether(() -> {
+				this.watching = tracking.watchNext(this.connected, this.call.key());
+				return command.apply(this.call);
+			});
 		}
 
 		private void await(RedisFuture<Object> sent) {
@@ -427,10 +431,7 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 			if (!this.sourceSent && FailureTranslator.isUnknownScript(failure)) {
 				this.sourceSent = true;
-				this.call.resend(() -> {
-					watch();
-					await(this.connected.eval(this.call));
-				});
+				this.call.resend(() -> await(send(this.connected::eval)));
 				return;
 			}
 			LettuceStoreConnection outer = LettuceStoreConnection.this;

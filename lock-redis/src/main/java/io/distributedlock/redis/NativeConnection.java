@@ -22,7 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
@@ -50,9 +54,21 @@ import org.springframework.data.redis.connection.RedisConnection;
 /**
  * The connection of Lettuce behind one of Spring Data Redis.
  */
-record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
+final class NativeConnection {
 
 	private static final Log logger = LogFactory.getLog(NativeConnection.class);
+
+	private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+	private final StatefulConnection<?, ?> connection;
+
+	/** A command may have to follow another one; all others are sent side by side. */
+	private final ReadWriteLock sending = new ReentrantReadWriteLock();
+
+	private NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, StatefulConnection<?, ?> connection) {
+		this.commands = commands;
+		this.connection = connection;
+	}
 
 	@SuppressWarnings("unchecked")
 	static NativeConnection of(RedisConnection connection) {
@@ -64,12 +80,31 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 				+ commands.getClass().getName() + ". Do not wrap the connection factory.");
 	}
 
+	/**
+	 * Send several commands, with no script or message in between.
+	 */
+	<T> T sendTogether(Supplier<T> commands) {
+		return send(this.sending.writeLock(), commands);
+	}
+
 	RedisFuture<Object> evalSha(ScriptCall<?> call) {
-		return this.commands.evalsha(call.script.sha, output(call), call.keys, call.arguments);
+		return send(this.sending.readLock(),
+				() -> this.commands.evalsha(call.script.sha, output(call), call.keys, call.arguments));
 	}
 
 	RedisFuture<Object> eval(ScriptCall<?> call) {
-		return this.commands.eval(call.script.source, output(call), call.keys, call.arguments);
+		return send(this.sending.readLock(),
+				() -> this.commands.eval(call.script.source, output(call), call.keys, call.arguments));
+	}
+
+	private static <T> T send(Lock lock, Supplier<T> commands) {
+		lock.lock();
+		try {
+			return commands.get();
+		}
+		finally {
+			lock.unlock();
+		}
 	}
 
 	private static ScriptOutputType output(ScriptCall<?> call) {
@@ -80,7 +115,7 @@ record NativeConnection(RedisClusterAsyncCommands<byte[], byte[]> commands, Stat
 	}
 
 	RedisFuture<Long> publish(byte[] channel, byte[] message) {
-		return this.commands.publish(channel, message);
+		return send(this.sending.readLock(), () -> this.commands.publish(channel, message));
 	}
 
 	/** The masters of a cluster, as far as they are known; otherwise a single one. */

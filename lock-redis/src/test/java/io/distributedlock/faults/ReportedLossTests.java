@@ -19,8 +19,10 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -152,6 +154,27 @@ class ReportedLossTests {
 		assertThat(renewals).isGreaterThan(3);
 		assertThat(scripts).isBetween(renewals - 1L, renewals + 1L);
 		held.release();
+	}
+
+	@Test
+	void otherThreadsSendMeanwhile() {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = new ArrayList<>();
+		AtomicBoolean enough = new AtomicBoolean();
+		List<Call<Void>> others = IntStream.range(0, 4).mapToObj((thread) -> Call.run(() -> {
+			while (!enough.get()) {
+				here.locks.acquire("other-" + thread, ToldHolders.ONCE).release();
+			}
+		})).toList();
+		for (int i = 0; i < 100; i++) {
+			held.add(this.holders.hold(here, "lock-" + i, ToldHolders.ONCE));
+			TestBed.pass(Duration.ofMillis(20));
+		}
+		TestBed.pass(Duration.ofSeconds(1));
+		enough.set(true);
+		others.forEach(Call::get);
+		awaitTracked(held.size());
+		held.forEach(LockHandle::release);
 	}
 
 	@Test

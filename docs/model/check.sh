@@ -44,7 +44,7 @@ title() {
 
 # run NAME EXPECTED PROPERTIES [CONSTANT=VALUE...]
 # EXPECTED is "holds", or the one property that must be found violated.
-# The module is RedisLock, or Holders after "module=Holders".
+# The module is RedisLock, or another one after "module=...".
 # PROPERTIES: "safety" (all of the .cfg), "reordered" (without NothingLeft), "eavesdropped"
 # (without FencingOrder), "fenced" (with FencingOrder), "lingering" (MinimumHeld for NothingLeft),
 # "prompt" (with SoonInUse), "live" (NoLostWaiter), or the name of a single one.
@@ -57,7 +57,7 @@ run() {
   runs=$((runs + 1))
   dir=$work/$name
   mkdir -p "$dir"
-  cp "$here/$module.tla" "$dir/"
+  cp "$here"/*.tla "$dir/"
   cfg=$dir/$module.cfg
   case $properties in
   safety) cat "$here/$module.cfg" ;;
@@ -163,6 +163,19 @@ title 'Known limits, see README.md:'
 run reordered-leftover NothingLeft NothingLeft "$two" $late
 run reordered-shorter-lease MutualExclusion MutualExclusion "$two" $late 'ExtendLeases={1, 3}'
 run eavesdropper-picks-fence FencingOrder FencingOrder "$two" Hostile=TRUE Eavesdrops=TRUE
+
+module=LostData
+title 'Lost data:'
+run lost-data holds safety MaxFaults=1 MaxFence=4
+run lost-data-twice holds safety MaxLosses=2 MaxFence=4
+
+title 'Mutants of it:'
+run loss-unasked Told Told AsksAfterLoss=FALSE
+run grant-under-way-unasked Told Told UnderWayCounts=FALSE
+run earlier-answer-counts Told Told LaterAnswersOnly=FALSE
+run second-loss-unasked Told Told MaxLosses=2 EachLossCounts=FALSE
+run question-asked-once Told Told MaxFaults=1 AsksAgain=FALSE
+run busy-tells-nothing Told Told Acquisitions=2 MaxFaults=1 'ExtendLeases={}' Block=1 MaxFence=3 BusyTellsFence=FALSE
 
 module=Holders
 # Liveness is checked once, at the end.

@@ -58,6 +58,9 @@ final class NativeConnection {
 
 	private static final Log logger = LogFactory.getLog(NativeConnection.class);
 
+	/** Others hold the lock for as long as it takes to write two commands to a buffer. */
+	private static final long LONGEST_WAIT_MILLIS = 250;
+
 	private final RedisClusterAsyncCommands<byte[], byte[]> commands;
 
 	private final StatefulConnection<?, ?> connection;
@@ -81,7 +84,7 @@ final class NativeConnection {
 	}
 
 	/**
-	 * Send several commands, with no script or message in between.
+	 * Send several commands, with no script or message in between, if possible.
 	 */
 	<T> T sendTogether(Supplier<T> commands) {
 		return send(this.sending.writeLock(), commands);
@@ -97,13 +100,30 @@ final class NativeConnection {
 				() -> this.commands.eval(call.script.source, output(call), call.keys, call.arguments));
 	}
 
+	/**
+	 * Lettuce completes some commands under a lock of its own, which whoever sends needs
+	 * as well. What sends because of such a command must not wait for us for good, so it
+	 * then sends without our lock.
+	 */
 	private static <T> T send(Lock lock, Supplier<T> commands) {
-		lock.lock();
+		boolean locked = isLockedSoon(lock);
 		try {
 			return commands.get();
 		}
 		finally {
-			lock.unlock();
+			if (locked) {
+				lock.unlock();
+			}
+		}
+	}
+
+	private static boolean isLockedSoon(Lock lock) {
+		try {
+			return lock.tryLock(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return lock.tryLock();
 		}
 	}
 

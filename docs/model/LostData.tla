@@ -80,7 +80,7 @@ Step(c, answered) ==
     /\ doubt' = [doubt EXCEPT ![c] = Doubt(c, answered)]
     /\ UNCHANGED losses
 
-Asks(c) ==
+Acts(c) ==
     /\ \/ Start(c) \/ Repeat(c) \/ Extend(c) \/ Confirm(c) \/ Release(c) \/ Cancel(c)
        \/ RepeatRelease(c) \/ HandOff(c) \/ TimeOut(c) \/ Reset(c) \/ Crash(c)
     /\ Step(c, FALSE)
@@ -95,7 +95,7 @@ Executes(c) ==
     /\ busy' = [busy EXCEPT ![c] = IF IsBusy(out'[c]) /\ ~IsBusy(out[c]) THEN fence' ELSE @]
     /\ UNCHANGED told
 
-Hears(c) ==
+Receives(c) ==
     /\ Receive(c)
     /\ Step(c, TRUE)
     /\ told' = [told EXCEPT ![c] = IF st'[c] # "want" THEN 0
@@ -112,7 +112,7 @@ IsGranted(c) ==
 LossyNext ==
     \/ Lose
     \/ Tick /\ UNCHANGED lost
-    \/ \E c \in Clients : Hear(c) \/ Question(c) \/ Asks(c) \/ Executes(c) \/ Hears(c) \/ IsGranted(c)
+    \/ \E c \in Clients : Hear(c) \/ Question(c) \/ Acts(c) \/ Executes(c) \/ Receives(c) \/ IsGranted(c)
 
 LossySpec == LossyInit /\ [][LossyNext]_lossy
 

@@ -59,24 +59,30 @@ run() {
   mkdir -p "$dir"
   cp "$here"/*.tla "$dir/"
   cfg=$dir/$module.cfg
+  config=$here/$module.cfg
+  if [ "$module" = LostData ]; then
+    config=$work/LostData.cfg
+    sed -e 's/^SPECIFICATION .*/SPECIFICATION LossySpec/' -e '/^INVARIANTS/,$d' "$here/RedisLock.cfg" |
+      cat - "$here/LostData.cfg" >"$config"
+  fi
   case $properties in
-  safety) cat "$here/$module.cfg" ;;
-  reordered) sed '/^    NothingLeft$/d' "$here/$module.cfg" ;;
-  eavesdropped) sed '/^    FencingOrder$/d' "$here/$module.cfg" ;;
-  fenced) cat "$here/$module.cfg" && echo '    FencingOrder' ;;
-  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$here/$module.cfg" ;;
-  prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$here/$module.cfg" ;;
+  safety) cat "$config" ;;
+  reordered) sed '/^    NothingLeft$/d' "$config" ;;
+  eavesdropped) sed '/^    FencingOrder$/d' "$config" ;;
+  fenced) cat "$config" && echo '    FencingOrder' ;;
+  lingering) sed 's/^    NothingLeft$/    MinimumHeld/' "$config" ;;
+  prompt) sed 's/^    NothingLeft$/    NothingLeft SoonInUse/' "$config" ;;
   live)
     sed -e 's/^SPECIFICATION .*/SPECIFICATION FairSpec/' -e '/^SYMMETRY/d' -e '/^CONSTRAINT /d' \
-      -e '/^INVARIANTS/,$d' "$here/$module.cfg"
+      -e '/^INVARIANTS/,$d' "$config"
     printf 'PROPERTIES\n    NoLostWaiter\n'
     ;;
   FencingOrder | KeySteps | EntrySteps | NobodyOvertaken | NobodyOvertakenAtAll)
-    sed '/^INVARIANTS/,$d' "$here/$module.cfg"
+    sed '/^INVARIANTS/,$d' "$config"
     printf 'PROPERTIES\n    %s\n' "$properties"
     ;;
   *)
-    sed '/^INVARIANTS/,$d' "$here/$module.cfg"
+    sed '/^INVARIANTS/,$d' "$config"
     printf 'INVARIANTS\n    %s\n' "$properties"
     ;;
   esac >"$cfg"
@@ -166,16 +172,16 @@ run eavesdropper-picks-fence FencingOrder FencingOrder "$two" Hostile=TRUE Eaves
 
 module=LostData
 title 'Lost data:'
-run lost-data holds safety MaxFaults=1 MaxFence=4
-run lost-data-twice holds safety MaxLosses=2 MaxFence=4
+run lost-data holds safety "$two" MaxFaults=1 MaxFence=4
+run lost-data-twice holds safety "$two" MaxLosses=2 MaxFence=4
 
 title 'Mutants of it:'
-run loss-unasked Told Told AsksAfterLoss=FALSE
-run grant-under-way-unasked Told Told UnderWayCounts=FALSE
-run earlier-answer-counts Told Told LaterAnswersOnly=FALSE
-run second-loss-unasked Told Told MaxLosses=2 EachLossCounts=FALSE
-run question-asked-once Told Told MaxFaults=1 AsksAgain=FALSE
-run busy-tells-nothing Told Told Acquisitions=2 MaxFaults=1 'ExtendLeases={}' Block=1 MaxFence=3 BusyTellsFence=FALSE
+run loss-unasked Told Told "$two" AsksAfterLoss=FALSE
+run grant-under-way-unasked Told Told "$two" UnderWayCounts=FALSE
+run earlier-answer-counts Told Told "$two" LaterAnswersOnly=FALSE
+run second-loss-unasked Told Told "$two" MaxLosses=2 EachLossCounts=FALSE
+run question-asked-once Told Told "$two" MaxFaults=1 AsksAgain=FALSE
+run busy-tells-nothing Told Told "$two" Acquisitions=2 MaxFaults=1 'ExtendLeases={}' Block=1 MaxFence=3 BusyTellsFence=FALSE
 
 module=Holders
 # Liveness is checked once, at the end.

@@ -101,9 +101,9 @@ final class NativeConnection {
 	}
 
 	/**
-	 * Lettuce completes some commands under a lock of its own, which whoever sends needs
-	 * as well. What sends because of such a command must not wait for us for good, so it
-	 * then sends without our lock.
+	 * Lettuce completes some commands under a lock of its own, which every sender needs
+	 * as well. A callback that sends from there must not wait for a sender that waits for
+	 * Lettuce. So nobody waits for long, and then sends without the lock.
 	 */
 	private static <T> T send(Lock lock, Supplier<T> commands) {
 		boolean locked = isLockedSoon(lock);

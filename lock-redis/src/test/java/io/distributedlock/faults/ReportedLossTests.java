@@ -167,7 +167,8 @@ class ReportedLossTests {
 			}
 		})).toList();
 		for (int i = 0; i < 100; i++) {
-			held.add(this.holders.hold(here, "lock-" + i, ToldHolders.ONCE));
+			LockKind kind = LockKind.values()[i % LockKind.values().length];
+			held.add(this.holders.hold(here, kind.named("lock-" + i), kind.of(ToldHolders.ONCE)));
 			TestBed.pass(Duration.ofMillis(20));
 		}
 		TestBed.pass(Duration.ofSeconds(1));

@@ -16,17 +16,16 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.testsupport.RedisServer;
 
@@ -40,16 +39,15 @@ class NativeConnectionTests {
 
 	private static final byte[] CHANNEL = "channel".getBytes();
 
+	private static final Duration SOON = Duration.ofSeconds(10);
+
 	private final RedisFixture redis = new RedisFixture();
 
 	private final NativeConnection connection = connect();
 
 	private NativeConnection connect() {
-		LettuceConnectionFactory connectionFactory = new LettuceConnectionFactory(
-				RedisFixture.address(RedisServer.shared()),
-				LettuceClientConfiguration.builder().clientResources(RedisFixture.RESOURCES).build());
-		connectionFactory.afterPropertiesSet();
-		this.redis.closeLater(connectionFactory::destroy);
+		RedisConnectionFactory connectionFactory = this.redis.lettuce(RedisFixture.address(RedisServer.shared()))
+			.getRequiredConnectionFactory();
 		try (RedisConnection shared = connectionFactory.getConnection()) {
 			return NativeConnection.of(shared);
 		}
@@ -62,33 +60,23 @@ class NativeConnectionTests {
 
 	@Test
 	void othersWaitUntilCommandsAreSentTogether() {
-		CountDownLatch begun = new CountDownLatch(1);
-		CompletableFuture<Long> together = new CompletableFuture<>();
-		CompletableFuture<Long> between = CompletableFuture.supplyAsync(() -> {
-			await(begun);
-			this.connection.publish(CHANNEL, CHANNEL).toCompletableFuture().join();
-			return System.nanoTime();
+		CompletableFuture<Long> other = this.connection.sendTogether(() -> {
+			CompletableFuture<Long> between = publishInAnotherThread();
+			assertThat(between).failsWithin(Duration.ofMillis(20)).withThrowableOfType(TimeoutException.class);
+			return between;
 		});
-		this.connection.sendTogether(() -> {
-			begun.countDown();
-			this.connection.publish(CHANNEL, CHANNEL);
-			pause(5);
-			return together.complete(System.nanoTime());
-		});
-		assertThat(between.join()).isGreaterThan(together.join());
+		assertThat(other).succeedsWithin(SOON);
 	}
 
+	/** Lettuce may not let this thread send before the other one has. */
 	@Test
 	void nobodyWaitsForGood() {
-		CompletableFuture<?> sent = this.connection.sendTogether(() -> {
-			CompletableFuture<?> other = CompletableFuture
-				.supplyAsync(() -> this.connection.publish(CHANNEL, CHANNEL).toCompletableFuture().join());
-			// As Lettuce, which does not let this thread send before the other one has
-			// sent
-			other.orTimeout(10, TimeUnit.SECONDS).join();
-			return other;
+		CompletableFuture<Long> other = this.connection.sendTogether(() -> {
+			CompletableFuture<Long> between = publishInAnotherThread();
+			assertThat(between).succeedsWithin(SOON);
+			return between;
 		});
-		assertThat(sent).isCompleted();
+		assertThat(other).isCompleted();
 	}
 
 	@Test
@@ -99,22 +87,9 @@ class NativeConnectionTests {
 		assertThat(sent.join()).isZero();
 	}
 
-	private static void await(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	private static void pause(long millis) {
-		try {
-			TimeUnit.MILLISECONDS.sleep(millis);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private CompletableFuture<Long> publishInAnotherThread() {
+		return CompletableFuture
+			.supplyAsync(() -> this.connection.publish(CHANNEL, CHANNEL).toCompletableFuture().join());
 	}
 
 }

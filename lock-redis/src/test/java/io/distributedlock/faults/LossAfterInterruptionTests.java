@@ -131,7 +131,9 @@ class LossAfterInterruptionTests {
 		TestBed.pass(Duration.ofSeconds(2));
 		assertThat(this.holders.told()).as("a silent server tells nothing").isEmpty();
 		bed.proxy.heal();
-		awaitLosses(here, held, "silent for 2 s");
+		this.holders.awaitLosses(here, held, this.client + ", silent for 2 s", LossCause.KEY_VANISHED);
+		// The request without an answer is carried out now, and given back
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test

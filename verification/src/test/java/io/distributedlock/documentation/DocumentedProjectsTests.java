@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -49,6 +51,9 @@ class DocumentedProjectsTests {
 	/** Pages that begin with a class that runs as it stands there. */
 	private static final List<String> GUIDES = List.of("docs/annotation.md", "docs/lock-service.md",
 			"docs/return-types.md", "docs/scheduling.md", "docs/several-holders.md");
+
+	/** The schedule of the job of the guides. */
+	private static final String THREE_O_CLOCK = "0 0 3 * * *";
 
 	private static final Pattern TYPE = Pattern.compile("(?m)^(?:public )?class (\\w+)");
 
@@ -87,13 +92,17 @@ class DocumentedProjectsTests {
 		DocumentedProject project = project("with-spring-boot");
 		assertThat(DocumentedProject.flat(project.pom())).contains(dependency("README.md"))
 			.containsOnlyOnce("<dependency>");
+		// From three to five, the application itself would make up for the run of today
+		String inTenHours = "0 0 %d * * *".formatted(Instant.now().atZone(ZoneOffset.UTC).plusHours(10).getHour());
 		for (String guide : GUIDES) {
 			String source = CodeBlock.of(guide, "java").get(0).text();
 			Matcher type = TYPE.matcher(source);
 			assertThat(type.find()).as(guide + " begins with a class").isTrue();
 			assertThat(source).as(guide).doesNotContain("…");
-			project.write(type.group(1) + ".java", "package com.example;\n\n" + source);
+			project.write(type.group(1) + ".java",
+					"package com.example;\n\n" + source.replace(THREE_O_CLOCK, inTenHours));
 		}
+		assertThat(this.directory.resolve("NightlyReport.java")).content().contains(inTenHours);
 		project.write("Application.java", project.read("Application.java"));
 		project.write("application.yml", yaml("docs/configuration.md"));
 		assertThat(project.compile("-parameters")).isEmpty();

@@ -31,7 +31,7 @@ import io.distributedlock.internal.DeferredInterrupts;
  */
 final class LeaseBatcher extends LeaseTimer.Timed {
 
-	static final int BATCH = 128;
+	static final int BATCH = 100;
 
 	/**
 	 * Short, as it delays the news of a loss; but the message of an operator who takes a

@@ -40,9 +40,9 @@ class LeaseBatcherTests extends EngineFixture {
 	void aFullBatchIsSentAtOnceAndTheRestALittleLater() {
 		List<LockHandle> handles = acquire(158);
 		advance(Duration.ofSeconds(10));
-		soon(() -> batches().equals(List.of("extend 128")));
+		soon(() -> batches().equals(List.of("extend 100")));
 		passWithIo(Duration.ofMillis(500));
-		assertThat(batches()).containsExactly("extend 128", "extend 30");
+		assertThat(batches()).containsExactly("extend 100", "extend 58");
 		handles.forEach(LockHandle::close);
 	}
 

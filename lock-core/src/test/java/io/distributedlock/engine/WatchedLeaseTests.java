@@ -141,7 +141,7 @@ class WatchedLeaseTests extends EngineFixture {
 		List<LockHandle> handles = new ArrayList<>();
 		IntStream.range(0, 1000).forEach((i) -> handles.add(this.here.acquire("many" + i, LEASE_30S)));
 		passWithIo(Duration.ofSeconds(2));
-		assertThat(asked()).hasSize(8).contains("ask 128 and watch");
+		assertThat(asked()).hasSize(10).contains("ask 100 and watch");
 		handles.forEach(LockHandle::close);
 	}
 

@@ -92,7 +92,7 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 		LockContext.Scope scope = LockContext.enter(handle);
 		Object result;
 		try {
-			result = call.proceed(lock.argumentsFor(call, handle));
+			result = call.proceed(handle, lock.argumentsFor(call, handle));
 		}
 		catch (Throwable ex) {
 			end(guard, handle, ex);

@@ -216,7 +216,7 @@ final class LockedFuture extends CompletableFuture<@Nullable Object> {
 			}
 			if (begins(hold.handle())) {
 				guard = this.lock.guard();
-				result = observe(this.call.proceed(this.lock.argumentsFor(this.call, hold.handle())));
+				result = observe(this.call.proceed(hold.handle(), this.lock.argumentsFor(this.call, hold.handle())));
 			}
 			else {
 				result = observe(this.lock.onContention().nothing());

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.internal.LockedCall;
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +39,17 @@ interface LockedInvocation {
 	 * Acquire several locks, run the method and release the locks when its work is done.
 	 */
 	default @Nullable Object invoke(List<LockOperation> locks, LockedCall call) throws Throwable {
-		return new SeveralLocksCall(this, SeveralLocksCall.inOrder(locks, call), 0, call).invoke();
+		return new SeveralLocksCall(this, SeveralLocksCall.inOrder(locks, call), List.of(), 0, call).invoke();
 	}
 
 	/**
 	 * A call that takes several locks, one after the other, before it runs the method.
+	 * One of them may be lost while it waits for the next: then the method does not run.
 	 *
+	 * @param held those that were taken
 	 * @param position which of the locks is taken next
 	 */
-	record SeveralLocksCall(LockedInvocation invocation, List<LockOperation> locks, int position,
+	record SeveralLocksCall(LockedInvocation invocation, List<LockOperation> locks, List<LockHandle> held, int position,
 			LockedCall call) implements LockedCall {
 
 		/**
@@ -88,15 +91,28 @@ interface LockedInvocation {
 
 		@Override
 		public @Nullable Object proceed(@Nullable Object[] arguments) throws Throwable {
+			return proceed(this.held, arguments);
+		}
+
+		@Override
+		public @Nullable Object proceed(LockHandle handle, @Nullable Object[] arguments) throws Throwable {
+			List<LockHandle> all = new ArrayList<>(this.held);
+			all.add(handle);
+			return proceed(all, arguments);
+		}
+
+		private @Nullable Object proceed(List<LockHandle> all, @Nullable Object[] arguments) throws Throwable {
 			int next = this.position + 1;
-			return (next < this.locks.size())
-					? new SeveralLocksCall(this.invocation, this.locks, next, this.call).invoke()
-					: this.call.proceed(arguments);
+			if (next < this.locks.size()) {
+				return new SeveralLocksCall(this.invocation, this.locks, all, next, this.call).invoke();
+			}
+			all.forEach(LockHandle::assertHeld);
+			return this.call.proceed(arguments);
 		}
 
 		@Override
 		public LockedCall fork() {
-			return new SeveralLocksCall(this.invocation, this.locks, this.position, this.call.fork());
+			return new SeveralLocksCall(this.invocation, this.locks, this.held, this.position, this.call.fork());
 		}
 
 	}

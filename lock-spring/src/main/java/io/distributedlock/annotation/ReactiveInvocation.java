@@ -133,12 +133,19 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 
 		private Publisher<Object> work() {
 			try {
-				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy) : this.call
-					.proceed(this.lock.argumentsFor(this.call, (this.hold != null) ? this.hold.handle() : null)));
+				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy) : proceed());
 			}
 			catch (Throwable ex) {
 				return Mono.error(ex);
 			}
+		}
+
+		private @Nullable Object proceed() throws Throwable {
+			if (this.hold == null) {
+				return this.call.proceed(this.lock.argumentsFor(this.call, null));
+			}
+			LockHandle handle = this.hold.handle();
+			return this.call.proceed(handle, this.lock.argumentsFor(this.call, handle));
 		}
 
 		/**

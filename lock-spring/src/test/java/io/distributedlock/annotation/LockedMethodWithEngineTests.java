@@ -20,14 +20,19 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
+import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
@@ -39,6 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.scheduling.annotation.Async;
 
@@ -50,8 +56,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class LockedMethodWithEngineTests {
 
+	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
 	private final DefaultLockService locks = new DefaultLockService(new InMemoryLockStore(),
-			EngineSettings.of("instance"), List.of());
+			EngineSettings.of("instance"), List.of(this.events::add));
 
 	private final LockFixture fixture = new LockFixture(this.locks);
 
@@ -133,6 +141,26 @@ class LockedMethodWithEngineTests {
 		assertThat(this.locks.held()).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void methodDoesNotStartIfALockIsLostWhileItWaitsForAnother(Waits method) {
+		LockHandle elsewhere = this.locks.acquireAsync("second", this.locks.defaults()).join();
+		CompletableFuture<Long> call = CompletableFuture.supplyAsync(() -> method.call.apply(this.payments))
+			.thenCompose((result) -> result);
+		Awaitility.await()
+			.until(() -> this.events.stream()
+				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.name().equals("first")));
+		elsewhere.close();
+		assertThat(call).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.havingRootCause()
+			.isInstanceOf(LockLostException.class)
+			.withMessageContaining("first");
+		assertThat(this.payments.started()).isZero();
+		Awaitility.await().until(() -> this.locks.held().isEmpty());
+		assertThat(method.call.apply(this.payments)).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(1L);
+	}
+
 	private static void await(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
@@ -140,6 +168,23 @@ class LockedMethodWithEngineTests {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * A method that waits for its second lock under the first, which has a short lease.
+	 */
+	enum Waits {
+
+		BLOCKING((payments) -> CompletableFuture.completedFuture(payments.repeated())),
+		FUTURE(Payments::repeatedFuture), MONO((payments) -> payments.repeatedMono().toFuture()),
+		FUTURE_IN_FUTURE(Payments::futureCallingNext);
+
+		private final Function<Payments, CompletableFuture<Long>> call;
+
+		Waits(Function<Payments, CompletableFuture<Long>> call) {
+			this.call = call;
+		}
+
 	}
 
 	/**
@@ -163,6 +208,8 @@ class LockedMethodWithEngineTests {
 	}
 
 	static class Payments {
+
+		private final AtomicLong started = new AtomicLong();
 
 		private Payments self;
 
@@ -239,6 +286,38 @@ class LockedMethodWithEngineTests {
 		public CompletableFuture<Long> several(@Nullable LockHandle handle, CompletableFuture<Long> body) {
 			assertThat(handle.parts()).extracting(LockHandle::name).containsExactly("a", "twin", "z");
 			return body.thenApply((value) -> (long) handle.parts().size());
+		}
+
+		public long started() {
+			return this.started.get();
+		}
+
+		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "second", waitTime = 20)
+		public long repeated() {
+			return this.started.incrementAndGet();
+		}
+
+		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "second", waitTime = 20)
+		public CompletableFuture<Long> repeatedFuture() {
+			return CompletableFuture.completedFuture(this.started.incrementAndGet());
+		}
+
+		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "second", waitTime = 20)
+		public Mono<Long> repeatedMono() {
+			return Mono.fromSupplier(this.started::incrementAndGet);
+		}
+
+		@DistributedLock(name = "first", timeoutString = "400ms")
+		public CompletableFuture<Long> futureCallingNext() {
+			return this.self.next();
+		}
+
+		@DistributedLock(name = { "first", "second" }, timeoutString = "400ms", waitTime = 20)
+		public CompletableFuture<Long> next() {
+			return CompletableFuture.completedFuture(this.started.incrementAndGet());
 		}
 
 		@DistributedLock("#ids.!['stock:' + #this]")

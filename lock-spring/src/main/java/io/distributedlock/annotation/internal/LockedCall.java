@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation.internal;
 
+import io.distributedlock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,13 @@ public interface LockedCall {
 	@Nullable Object[] arguments();
 
 	@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
+
+	/**
+	 * Proceed under a lock that was acquired for this call.
+	 */
+	default @Nullable Object proceed(LockHandle handle, @Nullable Object[] arguments) throws Throwable {
+		return proceed(arguments);
+	}
 
 	/**
 	 * Return a call that can be run independently of this one.

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.internal.Failures;
@@ -88,6 +89,13 @@ public final class AsyncHold {
 				return;
 			}
 			AsyncHold hold = new AsyncHold(entered, handle);
+			try {
+				// One that was entered may be lost meanwhile
+				entered.forEach(LockHandle::assertHeld);
+			}
+			catch (LockLostException ex) {
+				result.completeExceptionally(ex);
+			}
 			if (!result.complete(hold)) {
 				hold.giveBack();
 			}

@@ -130,12 +130,17 @@ final class FailureTranslator {
 		if (failure instanceof CallFailure own) {
 			return own.isOutage();
 		}
-		if (REFUSED_FOR_NOW.matcher(innermostMessage(failure)).find()) {
+		if (isForNow(failure)) {
 			return false;
 		}
 		return causes(failure).stream()
 			.anyMatch((cause) -> cause instanceof IOException || cause instanceof TimeoutException
 					|| cause.getClass().getSimpleName().matches(".*(Connection|Timeout).*"));
+	}
+
+	/** Whether the server refuses what it may accept a moment later. */
+	static boolean isForNow(Throwable failure) {
+		return REFUSED_FOR_NOW.matcher(innermostMessage(failure)).find();
 	}
 
 	/** Whether the server does not know the script yet, or does not any more. */

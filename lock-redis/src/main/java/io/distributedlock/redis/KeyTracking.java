@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * nothing here waits for an answer, fails a call, or is repeated. The server forgets
  * {@code CLIENT CACHING} with the next command, so no thread may send another one in
  * between. A new socket has to be told again, and the engine asks for all leases anyway
- * when it is there. A server that refuses is not asked again.
+ * when it is there. A server that refuses is not asked again, unless it is only busy.
  */
 final class KeyTracking {
 
@@ -122,6 +122,9 @@ final class KeyTracking {
 		request.whenComplete((done, failure) -> {
 			if (failure == null) {
 				this.accepted = true;
+			}
+			else if (FailureTranslator.isForNow(failure)) {
+				this.requests.remove(node, request);
 			}
 			else if (Failures.unwrap(failure) instanceof RedisCommandExecutionException refusal) {
 				refused(String.valueOf(refusal.getMessage()));

@@ -447,6 +447,8 @@ final class LettuceStoreConnection extends StoreConnection {
 		/** After the timeout. */
 		@Override
 		public @Nullable CallFailure cancel(Duration patience) {
+			// Otherwise it could be sent again after the command that undoes it
+			this.call.supersede();
 			boolean disconnected = this.connected.isDisconnectedFrom(this.call.key());
 			RedisFuture<?> watching = this.watching;
 			if (watching != null) {

@@ -151,6 +151,7 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 		local grantLease
 		if served then
 			if company.replaces and limit ~= '1' then
+				company.left = redis.call('PTTL', KEYS[1])
 				redis.call('DEL', KEYS[1])
 				company.replaces = nil
 			end

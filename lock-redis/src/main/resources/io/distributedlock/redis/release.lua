@@ -78,6 +78,10 @@ local here = queue()
 local company = {count = 0, smallest = math.huge, latest = 0, replaces = true}
 local served, left = pcall(here.serve, company, ARGV[2], ARGV[3], redis.call('TIME'), messages, popped, token)
 if served and left == 'more' then
+	if company.count == 0 and company.left then
+		-- It made room for waiters who turned out to be dead. Until somebody else holds, the token does
+		redis.call('SET', KEYS[1], token, 'PX', math.max(1, company.left))
+	end
 	return messages.answer((company.count > 0) and '2' or 'more')
 end
 if company.count == 0 then

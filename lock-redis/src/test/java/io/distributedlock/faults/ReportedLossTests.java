@@ -32,11 +32,14 @@ import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
+import io.distributedlock.testsupport.Fault;
 import io.distributedlock.testsupport.RespException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -208,6 +211,37 @@ class ReportedLossTests {
 		assertThat(scripts - 2 * rounds).as("questions").isBetween(1L, 6L);
 		assertThat(held.isHeld()).isTrue();
 		held.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "PERMITS", "SHARED" })
+	void holdersOfSeveralInstancesDoNotAskAgainAndAgain(LockKind kind) {
+		List<LockHandle> held = new ArrayList<>();
+		bed.server().resetCommandStats();
+		for (String instance : List.of("here", "there")) {
+			held.add(this.holders.hold(bed.instance(instance), "several", kind.of(ToldHolders.ONCE)));
+			await().atMost(TestBed.SOON)
+				.until(() -> bed.server().commandStats().getOrDefault("client|caching", 0L) >= held.size());
+		}
+		// The second one changed the lock when it came
+		TestBed.pass(Duration.ofSeconds(2));
+		bed.server().resetCommandStats();
+		TestBed.pass(Duration.ofSeconds(3));
+		assertThat(bed.server().commandStats()).doesNotContainKeys("evalsha", "client|caching");
+		bed.server().cli("DEL", "lock:several");
+		this.holders.awaitTold(held);
+		held.forEach(LockHandle::close);
+	}
+
+	@Test
+	void serverThatIsBusyIsAskedAgain() {
+		Fault busy = bed.proxy.answerNext("OPTIN", "-BUSY Redis is busy running a script.");
+		Instance here = bed.instanceBehindProxy("here");
+		List<LockHandle> held = List.of(this.holders.hold(here, "x", ToldHolders.ONCE));
+		busy.awaitStrike(TestBed.SOON);
+		awaitTracked(1);
+		bed.server().cli("DEL", "lock:x");
+		this.holders.awaitLosses(here, held, "DEL after BUSY", LossCause.KEY_VANISHED);
 	}
 
 	@Test

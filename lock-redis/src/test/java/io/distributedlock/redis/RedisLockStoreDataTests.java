@@ -593,6 +593,22 @@ class RedisLockStoreDataTests {
 		assertThat(calls.get("hget")).isEqualTo(101);
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 16, AcquireRequest.NO_LIMIT })
+	void lockIsHeldUntilAWaiterBehindManyDeadOnesGetsIt(int limit) throws Exception {
+		LockToken holder = first.newToken();
+		first.mustAcquire(this.name, holder);
+		StoreClient dead = redis.client(server);
+		for (int i = 0; i < 40; i++) {
+			dead.queue(this.name, dead.newToken(), limit);
+		}
+		LockToken waiter = second.newToken();
+		second.queue(this.name, waiter);
+		assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+		assertThat(second.extend(this.name, waiter, StoreClient.LEASE)).isEqualTo(ExtendOutcome.EXTENDED);
+	}
+
 	@Test
 	void permanentKeyEndsWithItsNextLeaseAndNotWithAQuestion() {
 		LockToken token = first.newToken();

@@ -56,7 +56,9 @@ for i, key in ipairs(KEYS) do
 			end
 			answers[i] = -1
 		elseif own and own > millis then
-			several.renew(key, token, limit, lease, exactly, own, others, millis)
+			if exactly or not several.has(key, token, limit, lease, own, millis) then
+				several.renew(key, token, limit, lease, exactly, own, others, millis)
+			end
 			answers[i] = 1
 		else
 			answers[i] = (others and others > millis) and -1 or 0

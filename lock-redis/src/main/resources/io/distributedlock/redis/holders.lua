@@ -135,18 +135,22 @@ function here.add(company, token, limit, lease, millis)
 	end
 end
 
--- Restarts the lease of a holder, and restores its limit if that was lost. Changes nothing if it
--- has that, as with a question. The first change is one that Redis out of memory does not refuse.
+-- Whether a holder has the lease already, and its limit. The server reports each change to all
+-- others that watch the key, and they would ask, too: so a question must change nothing.
+function here.has(key, token, limit, lease, own, millis)
+	if millis + lease > own then
+		return false
+	end
+	local left = redis.call('PTTL', key)
+	return (left == -1 or left >= own - millis) and (limit == '0' or redis.call('ZSCORE', key, '#' .. token) == limit)
+end
+
+-- Restarts the lease of a holder, and restores its limit if that was lost. The first command is
+-- one that Redis out of memory does not refuse.
 function here.renew(key, token, limit, lease, exactly, own, others, millis)
 	local ends = millis + lease
-	if not exactly and ends <= own then
+	if not exactly and ends < own then
 		ends = own
-		local left = redis.call('PTTL', key)
-		if (left == -1 or left >= own - millis)
-			and (limit == '0' or redis.call('ZSCORE', key, '#' .. token) == limit) then
-			-- The server reports each change to all others that watch the key, and they would ask, too
-			return
-		end
 	end
 	redis.call('PEXPIRE', key, whole(math.max(ends, others or 0) - millis + GRACE))
 	put(key, token, limit, ends)

@@ -344,7 +344,7 @@ class LockWebAutoConfigurationTests {
 	record Client(int port, LockService locks) {
 
 		/** Each one has a thread, and takes a while to be created. */
-		private static final HttpClient HTTP = HttpClient.newHttpClient();
+		private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
 		Response get(String path) {
 			return get(path, "application/json");
@@ -353,6 +353,7 @@ class LockWebAutoConfigurationTests {
 		Response get(String path, String accept) {
 			URI uri = URI.create("http://localhost:" + this.port + "/" + path);
 			HttpRequest request = HttpRequest.newBuilder(uri)
+				.timeout(Duration.ofMinutes(1))
 				.header("Accept", accept)
 				.header("Accept-Language", "de")
 				.build();

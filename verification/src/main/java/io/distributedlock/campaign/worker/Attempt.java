@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
  * One attempt of one thread to get a lock and to work under it, and what is written down
@@ -243,6 +244,8 @@ final class Attempt {
 		if (failure instanceof LockNotAcquiredException
 				// A worker that is stopped keeps its row locked
 				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException
+				// The pool hands out a connection that H2 closed a moment before
+				|| failure instanceof CannotCreateTransactionException
 				|| (failure instanceof UncategorizedSQLException && failure.getCause() instanceof SQLException database
 						&& LOCK_TIMEOUT_OF_POSTGRESQL.equals(database.getSQLState()))) {
 			return Outcome.BUSY;

@@ -78,6 +78,9 @@ public final class RedisLockStore implements LockStore {
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
 
+	/**
+	 * As many as the engine passes at once, so that none of its batches is sent as two.
+	 */
 	private static final int LEASES_PER_SCRIPT = 100;
 
 	/** Some hundred years; Redis refuses what overflows. */

@@ -91,17 +91,15 @@ interface LockedInvocation {
 
 		@Override
 		public @Nullable Object proceed(@Nullable Object[] arguments) throws Throwable {
-			return proceed(this.held, arguments);
+			return proceed(null, arguments);
 		}
 
 		@Override
-		public @Nullable Object proceed(LockHandle handle, @Nullable Object[] arguments) throws Throwable {
+		public @Nullable Object proceed(@Nullable LockHandle handle, @Nullable Object[] arguments) throws Throwable {
 			List<LockHandle> all = new ArrayList<>(this.held);
-			all.add(handle);
-			return proceed(all, arguments);
-		}
-
-		private @Nullable Object proceed(List<LockHandle> all, @Nullable Object[] arguments) throws Throwable {
+			if (handle != null) {
+				all.add(handle);
+			}
 			int next = this.position + 1;
 			if (next < this.locks.size()) {
 				return new SeveralLocksCall(this.invocation, this.locks, all, next, this.call).invoke();

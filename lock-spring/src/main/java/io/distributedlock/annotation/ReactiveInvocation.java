@@ -133,19 +133,13 @@ record ReactiveInvocation(Supplier<LockService> service, ReactiveAdapter adapter
 
 		private Publisher<Object> work() {
 			try {
-				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy) : proceed());
+				LockHandle handle = (this.hold != null) ? this.hold.handle() : null;
+				return publisher((this.busy != null) ? this.lock.onBusy(this.call, this.busy)
+						: this.call.proceed(handle, this.lock.argumentsFor(this.call, handle)));
 			}
 			catch (Throwable ex) {
 				return Mono.error(ex);
 			}
-		}
-
-		private @Nullable Object proceed() throws Throwable {
-			if (this.hold == null) {
-				return this.call.proceed(this.lock.argumentsFor(this.call, null));
-			}
-			LockHandle handle = this.hold.handle();
-			return this.call.proceed(handle, this.lock.argumentsFor(this.call, handle));
 		}
 
 		/**

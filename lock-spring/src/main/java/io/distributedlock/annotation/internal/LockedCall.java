@@ -38,8 +38,9 @@ public interface LockedCall {
 
 	/**
 	 * Proceed under a lock that was acquired for this call.
+	 * @param handle on that lock, or {@code null} if the call needs none
 	 */
-	default @Nullable Object proceed(LockHandle handle, @Nullable Object[] arguments) throws Throwable {
+	default @Nullable Object proceed(@Nullable LockHandle handle, @Nullable Object[] arguments) throws Throwable {
 		return proceed(arguments);
 	}
 

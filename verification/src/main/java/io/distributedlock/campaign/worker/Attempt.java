@@ -38,6 +38,7 @@ import io.distributedlock.campaign.history.Event;
 import io.distributedlock.campaign.history.Event.Outcome;
 import io.distributedlock.campaign.history.Journal;
 import io.distributedlock.fencing.StaleLockException;
+import org.h2.api.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.PessimisticLockingFailureException;
@@ -245,7 +246,9 @@ final class Attempt {
 				// A worker that is stopped keeps its row locked
 				|| failure instanceof PessimisticLockingFailureException || failure instanceof QueryTimeoutException
 				// The pool hands out a connection that H2 closed a moment before
-				|| failure instanceof CannotCreateTransactionException
+				|| (failure instanceof CannotCreateTransactionException
+						&& failure.getCause() instanceof SQLException closed
+						&& closed.getErrorCode() == ErrorCode.DATABASE_CALLED_AT_SHUTDOWN)
 				|| (failure instanceof UncategorizedSQLException && failure.getCause() instanceof SQLException database
 						&& LOCK_TIMEOUT_OF_POSTGRESQL.equals(database.getSQLState()))) {
 			return Outcome.BUSY;

@@ -54,6 +54,11 @@ interface Effects {
 	void ask(Lease lease);
 
 	/**
+	 * Ask whether the store still has the leases of the other holders of a lock.
+	 */
+	void askOthers(Hold hold);
+
+	/**
 	 * Notify listeners, in the order in which the events happened.
 	 */
 	void tell(LockEvent event);

@@ -27,7 +27,8 @@ import io.distributedlock.internal.DaemonThread;
 /**
  * The threads of the engine besides the watchdog: one thread calls the store when no
  * caller does, one notifies listeners, and the others run loss callbacks and complete the
- * futures of asynchronous callers. They exist only while there is work.
+ * futures of asynchronous callers. The first one stays until this is closed, as holders
+ * depend on it; the others exist only while there is work.
  */
 final class EngineThreads implements AutoCloseable {
 
@@ -39,15 +40,19 @@ final class EngineThreads implements AutoCloseable {
 
 	private final Executor completions;
 
+	private final Runnable starting;
+
 	private final Runnable closing;
 
 	EngineThreads() {
 		ThreadPoolExecutor io = single("distributed-lock-renewal");
 		ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
+		callbacks.allowCoreThreadTimeOut(true);
 		CompletionExecutor completions = new CompletionExecutor();
 		this.io = io;
 		this.callbacks = callbacks;
 		this.completions = completions;
+		this.starting = io::prestartCoreThread;
 		this.closing = () -> {
 			io.shutdown();
 			callbacks.shutdown();
@@ -63,8 +68,17 @@ final class EngineThreads implements AutoCloseable {
 		this.io = io;
 		this.callbacks = callbacks;
 		this.completions = completions;
+		this.starting = () -> {
+		};
 		this.closing = () -> {
 		};
+	}
+
+	/**
+	 * Start the thread for I/O, unless it runs. Later, there may be no memory for it.
+	 */
+	void start() {
+		this.starting.run();
 	}
 
 	/**
@@ -100,10 +114,8 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	private static ThreadPoolExecutor single(String name) {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), (task) -> new DaemonThread(task, name));
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
+		return new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> new DaemonThread(task, name));
 	}
 
 	@Override

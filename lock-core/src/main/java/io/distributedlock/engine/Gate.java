@@ -142,6 +142,20 @@ class Gate {
 	void rank(Lease lease) {
 	}
 
+	/**
+	 * The store is asked to watch a lease.
+	 */
+	void watch(Lease lease) {
+	}
+
+	/**
+	 * Return the hold of a lease that the store may have ceased to watch, as this
+	 * instance itself changed the lock for others; {@code null} if there is none.
+	 */
+	@Nullable Hold watched() {
+		return null;
+	}
+
 	// Contenders
 
 	/**

@@ -364,11 +364,24 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
+	 * Whoever is about to ask for this lease asks for all other holders of the lock as
+	 * well.
+	 */
+	void askForAll() {
+		incidents().askingForAll = true;
+	}
+
+	boolean isAskingForAll() {
+		return this.incidents != null && this.incidents.askingForAll;
+	}
+
+	/**
 	 * The store is about to be asked, and to watch it from then on.
 	 */
 	void asking(long now) {
 		this.toBeWatched = false;
 		this.watched = true;
+		this.gate.watch(this);
 		if (this.incidents != null) {
 			this.incidents.askAt = Long.MAX_VALUE;
 			this.incidents.askedAt = now;
@@ -498,6 +511,9 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 		/** When the store was last asked for that reason. */
 		private long askedAt = Long.MIN_VALUE / 2;
+
+		/** If it is lost, the other holders may have lost the lock in the same way. */
+		private boolean askingForAll;
 
 		/** When the store ends the lease at the latest, if that is after its end. */
 		private long longestEnd = Long.MIN_VALUE;

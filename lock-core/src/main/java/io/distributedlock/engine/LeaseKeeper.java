@@ -308,6 +308,19 @@ final class LeaseKeeper {
 	}
 
 	/**
+	 * This instance changed a lock, so that the store watches it for none of its holders
+	 * here. One of them is enough to have it watched again, however often callers come
+	 * and go.
+	 */
+	void watchAgain(Gate gate, long now, Effects effects) {
+		Hold hold = gate.watched();
+		if (hold != null) {
+			hold.lease.askForAll();
+			changed(hold, now, effects);
+		}
+	}
+
+	/**
 	 * The store may have lost leases.
 	 * @param since when it may have lost the last one
 	 * @return the question whether it has this one, or {@code null} if that is known
@@ -429,6 +442,9 @@ final class LeaseKeeper {
 		try {
 			tell(hold, loss, effects);
 			interrupt(hold, effects);
+			if (hold.lease.isAskingForAll()) {
+				effects.askOthers(hold);
+			}
 		}
 		finally {
 			// Even if there is no memory for a thread that notifies

@@ -83,6 +83,27 @@ final class LeaseTimer implements AutoCloseable {
 	}
 
 	/**
+	 * Start the thread, unless there is one. Later, there may be no memory for it.
+	 */
+	void start() {
+		DeferredInterrupts.lock(this.lock);
+		try {
+			if (!this.closed) {
+				startIfNecessary();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void startIfNecessary() {
+		if (this.thread == null) {
+			this.thread = this.starter.apply(this::loop);
+		}
+	}
+
+	/**
 	 * Call something at the given time, instead of the time given before.
 	 */
 	void schedule(Timed timed, long due) {
@@ -112,9 +133,7 @@ final class LeaseTimer implements AutoCloseable {
 			if (due < this.wakeAt) {
 				this.wakeAt = due;
 			}
-			if (this.thread == null) {
-				this.thread = this.starter.apply(this::loop);
-			}
+			startIfNecessary();
 			return sooner;
 		}
 		finally {

@@ -133,6 +133,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private final DoubleSupplier jitter;
 
+	/** Whether the threads run that holders depend on. */
+	private volatile boolean started;
+
 	LockEngine(LockStore store, EngineSettings settings, List<LockListener> listeners, @Nullable LockObserver observer,
 			@Nullable LockKeeper keeper, Surroundings surroundings) {
 		this.store = store;
@@ -229,6 +232,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Admit a waiter, make it wait, or refuse it. It is settled now or later.
 	 */
 	void submit(Waiter waiter) {
+		start();
 		List<Handle> context = (waiter.owner != null) ? Handle.inContext(waiter.name) : List.of();
 		try (Turn turn = turn(waiter.name, Io.HERE)) {
 			Gate gate = turn.gate(waiter);
@@ -242,6 +246,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 				own = own.isActive() ? own : null;
 			}
 			this.contention.arrive(gate, waiter, own, waiter.since, turn);
+		}
+	}
+
+	/**
+	 * Start the threads that holders depend on. If there is no memory for them, no lock
+	 * is asked for.
+	 */
+	private void start() {
+		if (!this.started) {
+			this.timer.start();
+			this.threads.start();
+			this.started = true;
 		}
 	}
 
@@ -410,6 +426,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.contention.answered(contender, outcome, cause, now(), turn);
+			turn.watchAgain(contender.gate);
 		}
 		interruptedBy(failure);
 	}
@@ -461,7 +478,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	@Override
 	public void changed(String name) {
 		try (Turn turn = turn(name, Io.ELSEWHERE)) {
-			turn.stripe.forEach(name, (gate) -> gate.holds().forEach((hold) -> this.leases.changed(hold, now(), turn)));
+			turn.changed(name);
 		}
 	}
 
@@ -667,6 +684,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.leases.answered(lease, request, sentAt, outcome, cause, now(), turn);
+			if (!lease.isWatched()) {
+				turn.watchAgain(lease.gate);
+			}
 		}
 		interruptedBy(failure);
 	}
@@ -754,17 +774,34 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
-		return this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence), lease.gate.limit(),
-				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
+		return changing(lease.gate, this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
+				lease.gate.limit(), lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease));
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return this.cleanup.release(contender.gate.name, contender.token, now() + contender.longestLease());
+		return changing(contender.gate,
+				this.cleanup.release(contender.gate.name, contender.token, now() + contender.longestLease()));
 	}
 
 	private void giveBack(Hold hold) {
-		this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
+		changing(hold.lease.gate,
+				this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
+						Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos())));
+	}
+
+	/**
+	 * Have the lock watched for its other holders when a release is answered.
+	 */
+	private CompletableFuture<@Nullable ReleaseOutcome> changing(Gate gate,
+			CompletableFuture<@Nullable ReleaseOutcome> answer) {
+		if (gate.limit() != 1 && canWatch()) {
+			answer.whenComplete((outcome, failure) -> {
+				try (Turn turn = turn(gate, Io.ELSEWHERE)) {
+					turn.watchAgain(gate);
+				}
+			});
+		}
+		return answer;
 	}
 
 	// What callers and the observer are told
@@ -1061,6 +1098,26 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 
 		/**
+		 * The store reports that a lock changed.
+		 */
+		void changed(String name) {
+			LockEngine engine = LockEngine.this;
+			this.stripe.forEach(name,
+					(gate) -> gate.holds().forEach((hold) -> engine.leases.changed(hold, now(), this)));
+		}
+
+		/**
+		 * The store does not report a change that this instance made, and watches the
+		 * lock no longer: for none of its holders, whatever they accept.
+		 */
+		void watchAgain(Gate changed) {
+			if (changed.limit() != 1) {
+				LockEngine engine = LockEngine.this;
+				this.stripe.forEach(changed.name, (gate) -> engine.leases.watchAgain(gate, now(), this));
+			}
+		}
+
+		/**
 		 * Return the hold of a caller that wants the lock, or {@code null}: its thread
 		 * acquired the lock and has not detached it, or its context, which may have
 		 * handles of another engine too, has a handle on it.
@@ -1204,6 +1261,11 @@ final class LockEngine implements EngineOperations, GrantListener {
 		@Override
 		public void ask(Lease lease) {
 			LockEngine.this.questions.add(lease, LeaseBatcher.SLACK_OF_QUESTION, now());
+		}
+
+		@Override
+		public void askOthers(Hold hold) {
+			changed(hold.lease.gate.name);
 		}
 
 		@Override

@@ -18,8 +18,10 @@ package io.distributedlock.engine;
 
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.distributedlock.store.LockToken;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,9 @@ abstract class WideGate extends Gate {
 
 	/** The latest one of each thread. */
 	private final Map<Thread, Hold> owners = new IdentityHashMap<>();
+
+	/** The leases that the store watches, the oldest first. */
+	private final Set<Lease> watched = new LinkedHashSet<>(0);
 
 	/** The oldest first. */
 	private final Map<LockToken, Contender> contenders = new LinkedHashMap<>();
@@ -102,7 +107,18 @@ abstract class WideGate extends Gate {
 	void vacate(Hold hold) {
 		boolean removed = this.holds.remove(hold.lease.sequence, hold);
 		assert removed;
+		this.watched.remove(hold.lease);
 		disown(hold);
+	}
+
+	@Override
+	final void watch(Lease lease) {
+		this.watched.add(lease);
+	}
+
+	@Override
+	final @Nullable Hold watched() {
+		return this.watched.isEmpty() ? null : holdOf(this.watched.iterator().next().sequence);
 	}
 
 	@Override

@@ -20,9 +20,11 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.concurrent.locks.Lock;
@@ -88,6 +90,27 @@ class DefaultLockServiceTests extends EngineFixture {
 					.satisfies((ex) -> assertThat(ex.getHolder()).isNotNull());
 			}
 			assertThat(here.tryAcquire("a", LEASE_30S)).isPresent();
+		}
+
+		@Test
+		void nothingIsAskedForIfThereIsNoMemoryForTheThreadsOfAHolder() {
+			AtomicBoolean memory = new AtomicBoolean();
+			LeaseTimer timer = new LeaseTimer(ticker::nanos, (loop) -> {
+				if (!memory.get()) {
+					throw new OutOfMemoryError("The test allows no thread.");
+				}
+				return null;
+			});
+			DefaultLockService locks = new DefaultLockService(store, EngineSettings.of("other"), List.of(), null, null,
+					new LockEngine.Surroundings(ticker::nanos, timer, new EngineThreads(), "other", new Random(1),
+							() -> 0.5));
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> locks.acquire("a", LEASE_30S));
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> locks.acquireAsync("a", LEASE_30S));
+			assertThat(store.commands).isEmpty();
+			memory.set(true);
+			locks.acquire("a", LEASE_30S).release();
+			locks.acquireAsync("a", LEASE_30S).join().release();
+			locks.close();
 		}
 
 		@Test

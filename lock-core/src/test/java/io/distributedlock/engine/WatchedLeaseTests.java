@@ -233,6 +233,80 @@ class WatchedLeaseTests extends EngineFixture {
 		handle.close();
 	}
 
+	static Stream<Arguments> holdersAndCallers() {
+		LockOptions permits = LEASE_30S.withPermits(3);
+		LockOptions shared = LEASE_30S.withShared();
+		return Stream.of(Arguments.of(permits, permits), Arguments.of(shared, shared), Arguments.of(permits, shared),
+				Arguments.of(shared, permits));
+	}
+
+	@ParameterizedTest
+	@MethodSource("holdersAndCallers")
+	void changesOfThisInstanceCostOneQuestionASecondForAllHolders(LockOptions holders, LockOptions caller) {
+		List<LockHandle> held = acquireTwoAndWatch(holders);
+		for (int i = 0; i < 4000; i++) {
+			comeAndGo(caller);
+			pass(1);
+		}
+		assertThat(asked()).hasSizeBetween(4, 5).containsOnly("ask 1 and watch");
+		assertThat(held).allMatch(LockHandle::isHeld);
+		held.forEach(LockHandle::close);
+	}
+
+	@ParameterizedTest
+	@MethodSource("holdersAndCallers")
+	void allHoldersAreToldOfALossThatNobodyReportsAfterAChangeOfThisInstance(LockOptions holders, LockOptions caller) {
+		List<LockHandle> held = acquireTwoAndWatch(holders);
+		comeAndGo(caller);
+		pass(50);
+		assertThat(asked()).containsExactly("ask 1 and watch");
+		comeAndGo(caller);
+		this.table.clear();
+		pass(1100);
+		assertThat(held).noneMatch(LockHandle::isHeld);
+		held.forEach(LockHandle::close);
+	}
+
+	@ParameterizedTest
+	@MethodSource("holdersAndCallers")
+	void releaseIsAChange(LockOptions holders, LockOptions leaving) {
+		LockHandle third = this.here.acquireAsync("a", leaving).join();
+		List<LockHandle> held = acquireTwoAndWatch(holders);
+		third.release();
+		pass(50);
+		assertThat(asked()).containsExactly("ask 1 and watch");
+		assertThat(held).allMatch(LockHandle::isHeld);
+		held.forEach(LockHandle::close);
+	}
+
+	@Test
+	void extensionByAHolderWhoIsNotWatchedIsAChange() {
+		List<LockHandle> held = acquireTwoAndWatch(LEASE_30S.withShared());
+		LockHandle extending = this.here.acquireAsync("a", LEASE_30S.withShared()).join();
+		pass(100);
+		this.store.commands.clear();
+		extending.extend(Duration.ofSeconds(1));
+		assertThat(this.store.commands).contains("extend 1").doesNotContain("extend 1 and watch");
+		this.table.clear();
+		pass(1100);
+		assertThat(held).noneMatch(LockHandle::isHeld);
+		extending.close();
+		held.forEach(LockHandle::close);
+	}
+
+	private void comeAndGo(LockOptions options) {
+		this.here.acquireAsync("a", options).join().release();
+	}
+
+	/** The store watches both, and each has asked for the last time. */
+	private List<LockHandle> acquireTwoAndWatch(LockOptions options) {
+		List<LockHandle> held = List.of(this.here.acquireAsync("a", options).join(),
+				this.here.acquireAsync("a", options).join());
+		passWithIo(Duration.ofSeconds(2));
+		this.store.commands.clear();
+		return held;
+	}
+
 	private LockHandle acquireAndWatch(String name, LockOptions options) {
 		LockHandle handle = this.here.acquire(name, options);
 		passWithIo(Duration.ofSeconds(2));

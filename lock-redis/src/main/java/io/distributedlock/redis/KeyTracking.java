@@ -70,6 +70,9 @@ final class KeyTracking {
 
 	private volatile int broken;
 
+	/** How many sockets there have been. */
+	private volatile int sockets;
+
 	/**
 	 * Create it.
 	 * @param servers for messages
@@ -117,8 +120,13 @@ final class KeyTracking {
 		if (server == null || this.refused || this.requests.containsKey(node)) {
 			return;
 		}
+		int socket = this.sockets;
 		RedisFuture<String> request = server.clientTracking(new TrackingArgs().enabled(true).optin().noloop());
 		this.requests.put(node, request);
+		if (socket != this.sockets) {
+			// It may have been answered on a socket that is gone
+			this.requests.remove(node, request);
+		}
 		request.whenComplete((done, failure) -> {
 			if (failure == null) {
 				this.accepted = true;
@@ -134,6 +142,7 @@ final class KeyTracking {
 
 	/** A socket is gone, and its requests with it. */
 	void disconnected() {
+		this.sockets++;
 		boolean unanswered = false;
 		for (RedisFuture<String> request : this.requests.values()) {
 			// The client would repeat it with each new socket

@@ -42,7 +42,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * its run, twice a second. So it costs each master two commands a second, however many
  * locks there are. A master that was not there at the last look may lack locks: it
  * restarted, serves other slots, or was not reached. One that is gone is not reported, as
- * questions to it would only occupy the few threads that ask.
+ * questions to it would only occupy the few threads that ask. One that another node takes
+ * for failed is not asked, as that could take seconds, and counts as it was: nodes find
+ * out at different times that a master is back.
  */
 final class MasterWatch implements AutoCloseable {
 
@@ -80,7 +82,7 @@ final class MasterWatch implements AutoCloseable {
 		try {
 			Set<Master> last = Set.of();
 			for (long pause = 0; !this.closed.await(pause, TimeUnit.MILLISECONDS); pause = PAUSE_MILLIS) {
-				Set<Master> masters = masters();
+				Set<Master> masters = masters(last);
 				if (!last.containsAll(masters)) {
 					this.changed.run();
 				}
@@ -93,12 +95,15 @@ final class MasterWatch implements AutoCloseable {
 	}
 
 	/** Return those that answer: none if no node does. */
-	private Set<Master> masters() {
+	private Set<Master> masters(Set<Master> last) {
 		Set<Master> masters = new HashSet<>();
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
-					if (node.isMaster() && !node.isMarkedAsFail()) {
+					if (node.isMaster() && node.isMarkedAsFail()) {
+						last.stream().filter((master) -> master.isAt(node)).forEach(masters::add);
+					}
+					else if (node.isMaster()) {
 						look(cluster, node, masters);
 					}
 				}
@@ -116,12 +121,15 @@ final class MasterWatch implements AutoCloseable {
 	private static void look(RedisClusterConnection cluster, RedisClusterNode node, Set<Master> masters) {
 		try {
 			Properties server = cluster.serverCommands().info(node, "server");
-			masters.add(new Master(node.asString(), IntBuffer.wrap(node.getSlotRange().getSlotsArray()),
-					server.getProperty("run_id", "")));
+			masters.add(new Master(node.asString(), slotsOf(node), server.getProperty("run_id", "")));
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A master of the cluster does not answer now.", ex);
 		}
+	}
+
+	private static IntBuffer slotsOf(RedisClusterNode node) {
+		return IntBuffer.wrap(node.getSlotRange().getSlotsArray());
 	}
 
 	@Override
@@ -135,6 +143,12 @@ final class MasterWatch implements AutoCloseable {
 	 * @param run changes when it restarts
 	 */
 	private record Master(String address, IntBuffer slots, String run) {
+
+		/** Not so if another one has taken over its slots. */
+		boolean isAt(RedisClusterNode node) {
+			return this.address.equals(node.asString()) && this.slots.equals(slotsOf(node));
+		}
+
 	}
 
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -231,6 +233,56 @@ class ReportedLossTests {
 		bed.server().cli("DEL", "lock:several");
 		this.holders.awaitTold(held);
 		held.forEach(LockHandle::close);
+	}
+
+	static Stream<LockOptions> optionsOfSeveral() {
+		return Stream.of(ToldHolders.ONCE.withPermits(3), ToldHolders.ONCE.withShared());
+	}
+
+	@ParameterizedTest
+	@MethodSource("optionsOfSeveral")
+	void holdersWhoComeAndGoInTheSameInstanceCostFewQuestionsAndNoReport(LockOptions options) {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdSeveral(here, options);
+		bed.server().resetCommandStats();
+		long rounds = 0;
+		long began = System.nanoTime();
+		for (; System.nanoTime() - began < Duration.ofSeconds(3).toNanos(); rounds++) {
+			here.locks.acquire("several", options).release();
+		}
+		assertThat(rounds).isGreaterThan(20);
+		assertThat(bed.server().commandStats().get("evalsha") - 2 * rounds).as("questions").isBetween(1L, 6L);
+		awaitTracked(1);
+		bed.server().cli("DEL", "lock:several");
+		this.holders.awaitLosses(here, held, "DEL after callers have come and gone", LossCause.KEY_VANISHED);
+	}
+
+	/** The server tells nobody, as it has forgotten whom to tell. */
+	@ParameterizedTest
+	@MethodSource("optionsOfSeveral")
+	void deletionRightAfterACallerOfTheSameInstanceCameAndWent(LockOptions options) {
+		Instance here = bed.instance("here");
+		List<LockHandle> held = holdSeveral(here, options);
+		// The question for the first one is answered, and the next one is a second away
+		here.locks.acquire("several", options).release();
+		awaitTracked(1);
+		here.locks.acquire("several", options).release();
+		awaitTracked(0);
+		bed.server().cli("DEL", "lock:several");
+		this.holders.awaitLosses(here, held, "DEL without a report", LossCause.KEY_VANISHED);
+	}
+
+	private List<LockHandle> holdSeveral(Instance instance, LockOptions options) {
+		List<LockHandle> held = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			LockHandle handle = this.holders.hold(instance, "several", options);
+			handle.detach();
+			held.add(handle);
+		}
+		awaitTracked(1);
+		// Each of them has asked
+		TestBed.pass(Duration.ofSeconds(2));
+		return held;
 	}
 
 	@Test

@@ -59,7 +59,7 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 	private static final Duration TOPOLOGY_REFRESH_PERIOD = Duration.ofSeconds(30);
 
 	/** The least time between two triggered refreshes; a failover takes several. */
-	private static final Duration TOPOLOGY_REFRESH_PAUSE = Duration.ofSeconds(1);
+	private static final Duration TOPOLOGY_REFRESH_PAUSE = Duration.ofMillis(500);
 
 	private static final int QUEUED_PER_CLUSTER_NODE = 10_000;
 

@@ -23,7 +23,9 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -32,6 +34,7 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -70,6 +73,8 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	private static final int MAX_UNSENT = 10_000;
 
+	private static final long BETWEEN_QUESTIONS_FOR_MASTERS = TimeUnit.MILLISECONDS.toNanos(500);
+
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final @Nullable DedicatedLettuceConnections dedicated;
@@ -96,6 +101,9 @@ final class LettuceStoreConnection extends StoreConnection {
 	private volatile @Nullable KeyTracking tracking;
 
 	private final Disposable.Swap otherMasters = Disposables.swap();
+
+	/** When the cluster was last asked for its masters because a call had failed. */
+	private final AtomicLong askedForMasters = new AtomicLong(System.nanoTime());
 
 	/** The failures so far, which an answer may have ended: see {@link #recovered}. */
 	private final AtomicInteger failures = new AtomicInteger();
@@ -256,6 +264,21 @@ final class LettuceStoreConnection extends StoreConnection {
 	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
 		this.outageLog.failed(call.key(), this::nodeOf, failure, waited);
 		this.failures.incrementAndGet();
+		askForMasters();
+	}
+
+	/**
+	 * Lettuce does so by itself if a connection breaks, but once at a time: if a node
+	 * dies while it is being asked, Lettuce waits for it for a minute.
+	 */
+	private void askForMasters() {
+		if (this.dedicated != null && this.client instanceof RedisClusterClient cluster) {
+			long last = this.askedForMasters.get();
+			long now = System.nanoTime();
+			if (now - last >= BETWEEN_QUESTIONS_FOR_MASTERS && this.askedForMasters.compareAndSet(last, now)) {
+				this.connector.execute(cluster::refreshPartitionsAsync);
+			}
+		}
 	}
 
 	/** After the watchdog has taken note of a failure. */

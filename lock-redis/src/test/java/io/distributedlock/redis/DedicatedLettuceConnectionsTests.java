@@ -209,7 +209,7 @@ class DedicatedLettuceConnectionsTests {
 		assertThat(options).isInstanceOfSatisfying(ClusterClientOptions.class, (cluster) -> {
 			assertThat(cluster.getTopologyRefreshOptions().getAdaptiveRefreshTriggers()).isNotEmpty();
 			assertThat(cluster.getTopologyRefreshOptions().getAdaptiveRefreshTimeout())
-				.isEqualTo(Duration.ofSeconds(1));
+				.isEqualTo(Duration.ofMillis(500));
 			assertThat(cluster.getTopologyRefreshOptions().isPeriodicRefreshEnabled()).isTrue();
 			assertThat(cluster.getRequestQueueSize()).isEqualTo(10_000);
 			assertThat(cluster.isAutoReconnect()).isTrue();

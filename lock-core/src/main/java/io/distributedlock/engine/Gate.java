@@ -156,6 +156,20 @@ class Gate {
 		return null;
 	}
 
+	/**
+	 * Return when to ask for it.
+	 */
+	long nextQuestion(long now) {
+		return now;
+	}
+
+	/**
+	 * Whether to ask for all holds, as one that was asked for is lost.
+	 */
+	boolean mayAskAll(long now) {
+		return false;
+	}
+
 	// Contenders
 
 	/**

@@ -44,7 +44,7 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	private static final long PAUSE = 25 * MILLI;
 
 	/** The same if other holders come and go, and each of them changes the lock. */
-	private static final long PAUSE_IN_COMPANY = SECOND;
+	static final long PAUSE_IN_COMPANY = SECOND;
 
 	/** Some 73 years: longer times count as this, so that sums do not overflow. */
 	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
@@ -364,11 +364,21 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 	}
 
 	/**
-	 * Whoever is about to ask for this lease asks for all other holders of the lock as
-	 * well.
+	 * Ask at the given time, for the other holders of the lock as well.
 	 */
-	void askForAll() {
-		incidents().askingForAll = true;
+	void askForAll(long time) {
+		Incidents incidents = incidents();
+		incidents.askingForAll = true;
+		incidents.askAt = Math.min(incidents.askAt, time);
+	}
+
+	/**
+	 * The store has this lease, and watches the lock again for all its holders.
+	 */
+	void askedForAll() {
+		if (this.incidents != null) {
+			this.incidents.askingForAll = this.incidents.askAt != Long.MAX_VALUE;
+		}
 	}
 
 	boolean isAskingForAll() {

@@ -315,8 +315,8 @@ final class LeaseKeeper {
 	void watchAgain(Gate gate, long now, Effects effects) {
 		Hold hold = gate.watched();
 		if (hold != null) {
-			hold.lease.askForAll();
-			changed(hold, now, effects);
+			hold.lease.askForAll(gate.nextQuestion(now));
+			effects.schedule(hold.lease, hold.nextLook());
 		}
 	}
 
@@ -355,6 +355,7 @@ final class LeaseKeeper {
 		Hold hold = lease.gate.holdOf(lease.sequence);
 		if (outcome == ExtendOutcome.EXTENDED) {
 			lease.confirmed(sentAt);
+			lease.askedForAll();
 		}
 		else if (hold != null && hold.isOver(now)) {
 			expire(hold, now, effects);
@@ -442,7 +443,8 @@ final class LeaseKeeper {
 		try {
 			tell(hold, loss, effects);
 			interrupt(hold, effects);
-			if (hold.lease.isAskingForAll()) {
+			boolean ofAll = loss.cause() == LossCause.KEY_VANISHED || loss.cause() == LossCause.TAKEN_BY_OTHER;
+			if (ofAll && hold.lease.isAskingForAll() && hold.lease.gate.mayAskAll(now)) {
 				effects.askOthers(hold);
 			}
 		}

@@ -597,8 +597,9 @@ final class LockEngine implements EngineOperations, GrantListener {
 			sentAt = now();
 			request = extension.request(sentAt, turn);
 		}
-		return send(List.of(request), lease.isWatched()).get(0).handle((outcome, failure) -> {
-			extended(lease, request, sentAt, outcome, failure);
+		boolean watched = lease.isWatched();
+		return send(List.of(request), watched).get(0).handle((outcome, failure) -> {
+			extended(lease, request, sentAt, watched, outcome, failure);
 			LockEvent.Lost loss = hold.loss();
 			if (loss != null) {
 				throw new LockLostException(loss);
@@ -665,7 +666,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 		for (int i = 0; i < leases.size(); i++) {
 			Lease lease = leases.get(i);
 			LeaseExtension request = requests.get(i);
-			answers.get(i).whenComplete((outcome, failure) -> extended(lease, request, sentAt, outcome, failure));
+			answers.get(i)
+				.whenComplete((outcome, failure) -> extended(lease, request, sentAt, watched, outcome, failure));
 		}
 	}
 
@@ -679,12 +681,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 		}
 	}
 
-	private void extended(Lease lease, LeaseExtension request, long sentAt, @Nullable ExtendOutcome outcome,
-			@Nullable Throwable failure) {
+	private void extended(Lease lease, LeaseExtension request, long sentAt, boolean watched,
+			@Nullable ExtendOutcome outcome, @Nullable Throwable failure) {
 		try (Turn turn = turn(lease.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.leases.answered(lease, request, sentAt, outcome, cause, now(), turn);
-			if (!lease.isWatched()) {
+			if (!watched) {
 				turn.watchAgain(lease.gate);
 			}
 		}
@@ -774,8 +776,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private CompletableFuture<@Nullable ReleaseOutcome> end(Hold hold) {
 		Lease lease = hold.lease;
-		return changing(lease.gate, this.cleanup.end(lease.gate.name, new LockToken(this.instance, lease.sequence),
-				lease.gate.limit(), lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease));
+		CompletableFuture<@Nullable ReleaseOutcome> answer = this.cleanup.end(lease.gate.name,
+				new LockToken(this.instance, lease.sequence), lease.gate.limit(),
+				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
+		return (lease.gate.limit() != 1) ? changing(lease.gate, answer) : answer;
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
@@ -790,11 +794,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	/**
-	 * Have the lock watched for its other holders when a release is answered.
+	 * Have the lock watched for its other holders when a release is answered. That of a
+	 * caller who wanted to be alone may let others in.
 	 */
 	private CompletableFuture<@Nullable ReleaseOutcome> changing(Gate gate,
 			CompletableFuture<@Nullable ReleaseOutcome> answer) {
-		if (gate.limit() != 1 && canWatch()) {
+		if (canWatch()) {
 			answer.whenComplete((outcome, failure) -> {
 				try (Turn turn = turn(gate, Io.ELSEWHERE)) {
 					turn.watchAgain(gate);
@@ -1111,7 +1116,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		 * lock no longer: for none of its holders, whatever they accept.
 		 */
 		void watchAgain(Gate changed) {
-			if (changed.limit() != 1) {
+			if (this.stripe.hasWideGates()) {
 				LockEngine engine = LockEngine.this;
 				this.stripe.forEach(changed.name, (gate) -> engine.leases.watchAgain(gate, now(), this));
 			}

@@ -44,6 +44,11 @@ abstract class WideGate extends Gate {
 	/** The leases that the store watches, the oldest first. */
 	private final Set<Lease> watched = new LinkedHashSet<>(0);
 
+	/** The last question that one of them asks for all, or the next one. */
+	private long questionAt = Long.MIN_VALUE / 2;
+
+	private long allAskedAt = Long.MIN_VALUE / 2;
+
 	/** The oldest first. */
 	private final Map<LockToken, Contender> contenders = new LinkedHashMap<>();
 
@@ -119,6 +124,30 @@ abstract class WideGate extends Gate {
 	@Override
 	final @Nullable Hold watched() {
 		return this.watched.isEmpty() ? null : holdOf(this.watched.iterator().next().sequence);
+	}
+
+	/**
+	 * {@inheritDoc} However many holders come and go, one question a second is enough.
+	 */
+	@Override
+	final long nextQuestion(long now) {
+		if (this.questionAt <= now) {
+			this.questionAt = Math.max(now, this.questionAt + Lease.PAUSE_IN_COMPANY);
+		}
+		return this.questionAt;
+	}
+
+	/**
+	 * {@inheritDoc} Thousands may lose the lock at the same time. What happens after the
+	 * questions for them is reported again.
+	 */
+	@Override
+	final boolean mayAskAll(long now) {
+		boolean may = now - this.allAskedAt >= Lease.PAUSE_IN_COMPANY;
+		if (may) {
+			this.allAskedAt = now;
+		}
+		return may;
 	}
 
 	@Override

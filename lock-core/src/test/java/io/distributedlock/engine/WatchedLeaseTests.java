@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LossCause;
@@ -276,6 +277,39 @@ class WatchedLeaseTests extends EngineFixture {
 		pass(50);
 		assertThat(asked()).containsExactly("ask 1 and watch");
 		assertThat(held).allMatch(LockHandle::isHeld);
+		held.forEach(LockHandle::close);
+	}
+
+	/** Its release may let those in that waited behind it. */
+	@Test
+	void departureOfAWaiterWhoWantedToBeAloneIsAChange() {
+		List<LockHandle> held = acquireTwoAndWatch(LEASE_30S.withShared());
+		CompletableFuture<LockHandle> alone = this.here.acquireAsync("a",
+				LEASE_30S.withWaitTime(Duration.ofMillis(300)));
+		pass(250);
+		this.store.commands.clear();
+		pass(100);
+		assertFails(alone, LockNotAcquiredException.class);
+		this.store.commands.clear();
+		pass(1000);
+		assertThat(asked()).containsExactly("ask 1 and watch");
+		held.forEach(LockHandle::close);
+	}
+
+	@Test
+	void thousandsWhoLoseTheirLockAtTheSameTimeAreAskedForOnce() {
+		List<LockHandle> held = IntStream.range(0, 2000)
+			.mapToObj((i) -> this.here.acquireAsync("a", LEASE_30S.withShared()).join())
+			.toList();
+		passWithIo(Duration.ofSeconds(2));
+		comeAndGo(LEASE_30S.withShared());
+		pass(50);
+		comeAndGo(LEASE_30S.withShared());
+		this.store.commands.clear();
+		this.table.clear();
+		passWithIo(Duration.ofSeconds(2));
+		assertThat(held).noneMatch(LockHandle::isHeld);
+		assertThat(asked()).hasSizeBetween(2000 / 100, 2 * 2000 / 100);
 		held.forEach(LockHandle::close);
 	}
 

@@ -73,7 +73,7 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	private static final int MAX_UNSENT = 10_000;
 
-	private static final long BETWEEN_QUESTIONS_FOR_MASTERS = TimeUnit.MILLISECONDS.toNanos(500);
+	private static final long MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS = 500;
 
 	private final LettuceConnectionFactory connectionFactory;
 
@@ -269,13 +269,15 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	/**
 	 * Lettuce does so by itself if a connection breaks, but once at a time: if a node
-	 * dies while it is being asked, Lettuce waits for it for a minute.
+	 * dies while it is being asked, Lettuce waits for it for a minute. Then it believes
+	 * what the others said a minute ago. So this asks again after each change, too.
 	 */
 	private void askForMasters() {
 		if (this.dedicated != null && this.client instanceof RedisClusterClient cluster) {
 			long last = this.askedForMasters.get();
 			long now = System.nanoTime();
-			if (now - last >= BETWEEN_QUESTIONS_FOR_MASTERS && this.askedForMasters.compareAndSet(last, now)) {
+			if (now - last >= TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS)
+					&& this.askedForMasters.compareAndSet(last, now)) {
 				this.connector.execute(cluster::refreshPartitionsAsync);
 			}
 		}
@@ -381,7 +383,10 @@ final class LettuceStoreConnection extends StoreConnection {
 			.eventBus()
 			.get()
 			.filter(ClusterTopologyChangedEvent.class::isInstance)
-			.subscribe((event) -> interrupted()));
+			.subscribe((event) -> {
+				interrupted();
+				this.connector.schedule(this::askForMasters, MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS);
+			}));
 	}
 
 	/**

@@ -426,7 +426,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		try (Turn turn = turn(contender.gate, Io.ELSEWHERE)) {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.contention.answered(contender, outcome, cause, now(), turn);
-			turn.watchAgain(contender.gate);
+			turn.watchAgain(contender.gate.name);
 		}
 		interruptedBy(failure);
 	}
@@ -687,7 +687,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			Throwable cause = (failure != null) ? Failures.unwrap(failure) : null;
 			this.leases.answered(lease, request, sentAt, outcome, cause, now(), turn);
 			if (!watched) {
-				turn.watchAgain(lease.gate);
+				turn.watchAgain(lease.gate.name);
 			}
 		}
 		interruptedBy(failure);
@@ -779,16 +779,16 @@ final class LockEngine implements EngineOperations, GrantListener {
 		CompletableFuture<@Nullable ReleaseOutcome> answer = this.cleanup.end(lease.gate.name,
 				new LockToken(this.instance, lease.sequence), lease.gate.limit(),
 				lease.lingers ? hold.keepUntil() : Cleanup.AT_ONCE, lease);
-		return (lease.gate.limit() != 1) ? changing(lease.gate, answer) : answer;
+		return (lease.gate.limit() != 1) ? changing(lease.gate.name, answer) : answer;
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return changing(contender.gate,
+		return changing(contender.gate.name,
 				this.cleanup.release(contender.gate.name, contender.token, now() + contender.longestLease()));
 	}
 
 	private void giveBack(Hold hold) {
-		changing(hold.lease.gate,
+		changing(hold.lease.gate.name,
 				this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
 						Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos())));
 	}
@@ -797,12 +797,12 @@ final class LockEngine implements EngineOperations, GrantListener {
 	 * Have the lock watched for its other holders when a release is answered. That of a
 	 * caller who wanted to be alone may let others in.
 	 */
-	private CompletableFuture<@Nullable ReleaseOutcome> changing(Gate gate,
+	private CompletableFuture<@Nullable ReleaseOutcome> changing(String name,
 			CompletableFuture<@Nullable ReleaseOutcome> answer) {
 		if (canWatch()) {
 			answer.whenComplete((outcome, failure) -> {
-				try (Turn turn = turn(gate, Io.ELSEWHERE)) {
-					turn.watchAgain(gate);
+				try (Turn turn = turn(name, Io.ELSEWHERE)) {
+					turn.watchAgain(name);
 				}
 			});
 		}
@@ -1115,10 +1115,10 @@ final class LockEngine implements EngineOperations, GrantListener {
 		 * The store does not report a change that this instance made, and watches the
 		 * lock no longer: for none of its holders, whatever they accept.
 		 */
-		void watchAgain(Gate changed) {
+		void watchAgain(String name) {
 			if (this.stripe.hasWideGates()) {
 				LockEngine engine = LockEngine.this;
-				this.stripe.forEach(changed.name, (gate) -> engine.leases.watchAgain(gate, now(), this));
+				this.stripe.forEach(name, (gate) -> engine.leases.watchAgain(gate, now(), this));
 			}
 		}
 

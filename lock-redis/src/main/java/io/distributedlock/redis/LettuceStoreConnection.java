@@ -102,7 +102,7 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	private final Disposable.Swap otherMasters = Disposables.swap();
 
-	/** When the cluster was last asked for its masters because a call had failed. */
+	/** When this last asked a cluster for its masters. */
 	private final AtomicLong askedForMasters = new AtomicLong(System.nanoTime());
 
 	/** The failures so far, which an answer may have ended: see {@link #recovered}. */

@@ -94,7 +94,10 @@ final class MasterWatch implements AutoCloseable {
 		}
 	}
 
-	/** Return those that answer: none if no node does. */
+	/**
+	 * Return those that answer, and those that a node takes for failed, as they were:
+	 * none if no node answers.
+	 */
 	private Set<Master> masters(Set<Master> last) {
 		Set<Master> masters = new HashSet<>();
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {

@@ -5,4 +5,9 @@ class Migration extends Surroundings {
 
 	RedissonClient redisson;
 
+	String item;
+
+	void decrease(String item) {
+	}
+
 }

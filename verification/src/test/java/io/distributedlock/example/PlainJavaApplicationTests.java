@@ -69,9 +69,11 @@ class PlainJavaApplicationTests {
 	@Test
 	void lossCallbackIsCalled() {
 		CompletableFuture<LossCause> loss = new CompletableFuture<>();
-		LockHandle handle = this.locks.acquire("short", LockOptions.ofLease(Duration.ofMillis(300)));
+		LockHandle handle = this.locks.acquire("short", LockOptions.ofLease(Duration.ofSeconds(1)));
 		handle.onLost((event) -> loss.complete(event.cause()));
-		assertThat(loss).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LossCause.LEASE_EXPIRED);
+		assertThat(loss).succeedsWithin(Duration.ofSeconds(20))
+			// The second on a machine that stalls
+			.isIn(LossCause.LEASE_EXPIRED, LossCause.PROCESS_PAUSED);
 		assertThat(handle.isHeld()).isFalse();
 	}
 

@@ -160,7 +160,7 @@ public abstract class SpringApplicationTests {
 			assertThat(payments.committed()).isOne();
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
-					awaitLoss(locks.acquire("kept", LockOptions.ofLease(Duration.ofMillis(300))));
+					awaitLoss(locks.acquire("kept", LockOptions.ofLease(Duration.ofSeconds(2))));
 					payments.insert();
 				}));
 			assertThat(payments.committed()).isOne();
@@ -192,9 +192,11 @@ public abstract class SpringApplicationTests {
 		try (ConfigurableApplicationContext context = start()) {
 			CompletableFuture<LossCause> loss = new CompletableFuture<>();
 			LockHandle handle = context.getBean(LockService.class)
-				.acquire("short", LockOptions.ofLease(Duration.ofMillis(300)));
+				.acquire("short", LockOptions.ofLease(Duration.ofSeconds(2)));
 			handle.onLost((event) -> loss.complete(event.cause()));
-			assertThat(loss).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LossCause.LEASE_EXPIRED);
+			assertThat(loss).succeedsWithin(Duration.ofSeconds(20))
+				// The second on a machine that stalls
+				.isIn(LossCause.LEASE_EXPIRED, LossCause.PROCESS_PAUSED);
 			assertThat(handle.isHeld()).isFalse();
 		}
 	}
@@ -342,21 +344,21 @@ public abstract class SpringApplicationTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "order", timeoutString = "300ms")
+		@DistributedLock(name = "order", timeout = 1)
 		public void payTooSlowly(LockHandle lock) {
 			insert();
 			awaitLoss(lock);
 		}
 
 		@Transactional
-		@DistributedLock(name = "permit", timeoutString = "300ms", permits = 2)
+		@DistributedLock(name = "permit", timeout = 1, permits = 2)
 		public void payTooSlowlyWithPermits(LockHandle lock) {
 			insert();
 			awaitLoss(lock);
 		}
 
 		@Transactional
-		@DistributedLock(name = "shared", timeoutString = "300ms", mode = LockMode.SHARED)
+		@DistributedLock(name = "shared", timeout = 1, mode = LockMode.SHARED)
 		public void payTooSlowlyShared(LockHandle lock) {
 			insert();
 			awaitLoss(lock);

@@ -176,8 +176,8 @@ class ClusterTests {
 	@Test
 	@Shows("Slot of a lock on its way (TRYAGAIN)")
 	void locksAreRenewedWhileTheSlotMovesForLongerThanTheLease() {
-		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3))
-			.withAutoRenew()
+		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(20))
+			.withAutoRenew(Duration.ofSeconds(1))
 			.withWaitTime(Duration.ofSeconds(10));
 		// Several of each kind, which are renewed together
 		Map<LockKind, List<LockHandle>> held = LockKind.map((kind) -> IntStream.range(0, 5)
@@ -270,8 +270,8 @@ class ClusterTests {
 
 	@Test
 	void fiftyLocksOnAllMastersAreRenewed() {
-		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(3))
-			.withAutoRenew()
+		LockOptions renewed = LockOptions.ofLease(Duration.ofSeconds(10))
+			.withAutoRenew(Duration.ofSeconds(1))
 			.withWaitTime(Duration.ofSeconds(10));
 		List<LockHandle> handles = IntStream.range(0, 50)
 			.mapToObj((i) -> this.here.locks.acquire("renewed:" + i, LockKind.values()[i % 3].of(renewed)))
@@ -279,7 +279,7 @@ class ClusterTests {
 		assertThat(handles.stream().map((handle) -> this.cluster.masterOf("lock:" + handle.name())).distinct())
 			.hasSize(3);
 		// Longer than the lease
-		await().during(Duration.ofSeconds(5)).atMost(SOON).until(() -> handles.stream().allMatch(LockHandle::isHeld));
+		await().during(Duration.ofSeconds(12)).atMost(SOON.plus(SOON)).until(() -> handles.stream().allMatch(LockHandle::isHeld));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.there.locks.acquire("renewed:49", PATIENT.withWaitTime(Duration.ZERO)));
 		handles.forEach(LockHandle::release);

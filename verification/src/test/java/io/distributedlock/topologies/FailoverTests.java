@@ -143,7 +143,7 @@ abstract class FailoverTests {
 	@Shows({ "Master killed while two instances contend",
 			"A holder whose lease runs out learns of it before Redis frees the lock" })
 	void holderWithoutRenewalLearnsOfTheLossBeforeTheWaiterGetsTheLock() {
-		Duration lease = Duration.ofSeconds(4);
+		Duration lease = Duration.ofSeconds(15);
 		Map<LockKind, LockHandle> held = acquireAll(LockOptions.ofLease(lease));
 		Map<LockKind, Call<LockHandle>> waiting = LockKind.map((kind) -> Call.start(() -> {
 			LockHandle next = this.there.locks.acquire(name(kind), RENEWED);
@@ -254,8 +254,9 @@ abstract class FailoverTests {
 	}
 
 	private static void assertLost(Instance instance, List<LockHandle> held) {
-		// Clients may stay on a living old master for about ten seconds
-		await().atMost(RECOVERY).until(() -> held.stream().allMatch((handle) -> handle.state() == LockState.LOST));
+		// Clients may stay on a living old master for about ten seconds, and Jedis asks a dead
+		// node of a cluster five times
+		await().atMost(RECOVERY.multipliedBy(3)).until(() -> held.stream().allMatch((handle) -> handle.state() == LockState.LOST));
 		await().until(() -> instance.events(LockEvent.Lost.class).size() == held.size());
 		assertThat(instance.events(LockEvent.Lost.class)).extracting(LockEvent.Lost::cause)
 			.containsOnly(LossCause.KEY_VANISHED);

@@ -84,6 +84,9 @@ class ToldOfLossTests {
 
 	private static final int MANY = 10_000;
 
+	/** Where nothing else runs: the bounds are then those of the promises. */
+	private static final boolean MEASURED = System.getProperty("told.repetitions") != null;
+
 	private static final int REPETITIONS = Integer.getInteger("told.repetitions", 1);
 
 	/** Of what takes seconds. */
@@ -93,6 +96,9 @@ class ToldOfLossTests {
 	private static final int FAILOVERS_IN_CLUSTER = Math.max(3, FEW_REPETITIONS);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/** For a busy machine. Without a report or a question, a holder learns minutes later. */
+	private static final Duration BUSY = Duration.ofSeconds(5);
 
 	private static final List<String> table = Collections.synchronizedList(new ArrayList<>());
 
@@ -208,7 +214,7 @@ class ToldOfLossTests {
 			Promise promise = promises.get(client);
 			row.append(String.format(Locale.ROOT, " %,d%s | %,d |", sorted.get(sorted.size() / 2),
 					(promise == Promise.LATE) ? " (late)" : "", worst));
-			if (worst > promise.bound.toMillis()) {
+			if (worst > promise.boundMillis()) {
 				this.brokenPromises.add("%s, %s, %s: %s ms".formatted(label, hold, client, sorted));
 			}
 		}
@@ -273,11 +279,10 @@ class ToldOfLossTests {
 	 */
 	private enum Promise {
 
-		/** Some milliseconds, as the table shows; the rest is for a busy machine. */
-		AT_ONCE(Duration.ofMillis(1_000), Duration.ofMinutes(10)),
+		/** Some milliseconds, as the table shows. */
+		AT_ONCE(Duration.ofMillis(500), Duration.ofMinutes(10)),
 
-		/** A second is promised; the rest is for a busy machine. */
-		SOON(Duration.ofMillis(1_500), Duration.ofMinutes(10)),
+		SOON(Duration.ofSeconds(1), Duration.ofMinutes(10)),
 
 		/** At the next renewal or the deadline. */
 		LATE(Duration.ofSeconds(4), Duration.ofSeconds(3));
@@ -289,6 +294,10 @@ class ToldOfLossTests {
 		Promise(Duration bound, Duration lease) {
 			this.bound = bound;
 			this.lease = lease;
+		}
+
+		long boundMillis() {
+			return (MEASURED ? this.bound : this.bound.plus(BUSY)).toMillis();
 		}
 
 	}

@@ -76,12 +76,15 @@ class InterruptTests {
 			else {
 				thrown.incrementAndGet();
 				assertThat(outcome.failure).isInstanceOf(LockInterruptedException.class);
+				// The caller waits for the answer to the release for 0.25 s at most
+				await().atMost(TestBed.SOON).until(() -> bed.holder(name) == null);
 			}
 			assertThat(outcome.flag).isTrue();
 			assertThat(bed.holder(name)).isNull();
 		}
 		assertThat(thrown.get()).isPositive();
 		assertThat(this.here.locks.held()).isEmpty();
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@EachKind

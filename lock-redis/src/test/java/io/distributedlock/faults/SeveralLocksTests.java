@@ -74,7 +74,8 @@ class SeveralLocksTests {
 		assertThat(this.here.locks.held()).isEmpty();
 		assertThat(bed.holder(names.get(0))).isNull();
 		assertThat(bed.holder(names.get(1))).isNull();
-		assertThat(bed.queueLength(names.get(2))).isZero();
+		// The caller waits for the answer to that for 0.25 s at most
+		bed.awaitQueueLength(names.get(2), 0);
 		held.release();
 		bed.assertNothingIsLeft();
 	}
@@ -98,9 +99,12 @@ class SeveralLocksTests {
 				interrupted++;
 			}
 			assertThat(this.here.locks.held()).isEmpty();
-			assertThat(names(kind)).allSatisfy((name) -> assertThat(bed.holders(name)).isEmpty());
+			// The caller waits for the answer to the last release for 0.25 s at most
+			await().atMost(TestBed.SOON)
+				.until(() -> names(kind).stream().allMatch((name) -> bed.holders(name).isEmpty()));
 		}
 		assertThat(interrupted).isPositive();
+		bed.assertNothingIsLeft(TestBed.SOON);
 	}
 
 	@Test

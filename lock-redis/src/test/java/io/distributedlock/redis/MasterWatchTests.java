@@ -61,6 +61,7 @@ class MasterWatchTests {
 			try (MasterWatch watch = new MasterWatch(connectionFactory, this.changes::release)) {
 				watch.open();
 				awaitChange("the first look");
+				settle();
 				assertNoChange();
 				cluster.moveSlot("a");
 				awaitChange("a slot has moved");

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -37,6 +38,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * does not exclude.
  */
 class ContenderTests {
+
+	private static final Duration SECTION = Duration.ofMillis(1);
+
+	/** So long that no pause of the JVM takes all of it. */
+	private static final Duration LENGTH = Duration.ofSeconds(2);
 
 	@TempDir
 	Path directory;
@@ -62,6 +68,8 @@ class ContenderTests {
 	@Test
 	void aLockThatThrowsIsCountedAsAFailure() throws Exception {
 		Contend.Tally tally = contend(client(() -> {
+			// Each of them is logged
+			LockSupport.parkNanos(SECTION.multipliedBy(10).toNanos());
 			throw new IllegalStateException("out of order");
 		}, () -> {
 		}));
@@ -121,8 +129,7 @@ class ContenderTests {
 	}
 
 	private Contend.Tally contend(Company company, LockClient client) throws Exception {
-		return new Contend("test", 4, 4, Duration.ofMillis(1), Duration.ofMillis(200), boardFile(), company)
-			.run(client);
+		return new Contend("test", 4, 4, SECTION, LENGTH, boardFile(), company).run(client);
 	}
 
 	private static LockClient inCompany(IntFunction<LockClient.Hold> lock) {

@@ -961,10 +961,11 @@ public abstract class LockStoreContractTests {
 	void eachOfSeveralHoldersHasASeparateLease() throws Exception {
 		LockToken lasting = this.first.newToken();
 		LockToken ending = this.second.newToken();
-		this.first.tryJoin(this.name, lasting, Duration.ofSeconds(1), 3);
-		this.second.tryJoin(this.name, ending, Duration.ofMillis(100), 3);
+		assertGranted(this.first.tryJoin(this.name, lasting, LEASE, 3));
+		assertGranted(this.second.tryJoin(this.name, ending, LEASE, 3));
+		assertThat(this.second.extend(this.name, ending, Duration.ofMillis(10), 3)).isEqualTo(ExtendOutcome.EXTENDED);
 		assertThat(this.first.extend(this.name, lasting, LEASE, 3)).isEqualTo(ExtendOutcome.EXTENDED);
-		pass(Duration.ofMillis(200));
+		pass(Duration.ofMillis(20));
 		assertThat(this.second.extend(this.name, ending, LEASE, 3)).isEqualTo(ExtendOutcome.OTHER);
 		assertThat(this.second.release(this.name, ending)).isEqualTo(ReleaseOutcome.OTHER);
 		assertThat(this.first.extend(this.name, lasting, LEASE, 3)).isEqualTo(ExtendOutcome.EXTENDED);
@@ -1629,14 +1630,17 @@ public abstract class LockStoreContractTests {
 		assumeKeepsRecords();
 		LockToken holder = this.first.hold(this.name);
 		LockToken other = this.first.hold(this.name + ":other");
-		this.first.replaceRecord(this.name, holder, null, "one", Duration.ofMillis(300));
-		this.first.replaceRecord(this.name + ":other", other, null, "one", Duration.ofMillis(300));
-		assertThat(this.first.replaceRecord(this.name, holder, "one", "two", LIFE)).isEqualTo(REPLACED);
-		pass(Duration.ofMillis(400));
+		this.first.replaceRecord(this.name, holder, null, "one");
+		this.first.replaceRecord(this.name + ":other", other, null, "one");
+		assertThat(this.first.replaceRecord(this.name, holder, "one", "two")).isEqualTo(REPLACED);
+		// Short only when nothing else has to be done before its end
+		assertThat(this.first.replaceRecord(this.name + ":other", other, "one", "two", Duration.ofMillis(10)))
+			.isEqualTo(REPLACED);
+		pass(Duration.ofMillis(20));
 		assertThat(this.first.record(this.name)).isEqualTo("two");
 		assertThat(this.first.record(this.name + ":other")).isNull();
-		assertThat(this.first.replaceRecord(this.name + ":other", other, "one", "two")).isEqualTo(different(null));
-		assertThat(this.first.replaceRecord(this.name + ":other", other, null, "two")).isEqualTo(REPLACED);
+		assertThat(this.first.replaceRecord(this.name + ":other", other, "two", "three")).isEqualTo(different(null));
+		assertThat(this.first.replaceRecord(this.name + ":other", other, null, "three")).isEqualTo(REPLACED);
 	}
 
 	@Test

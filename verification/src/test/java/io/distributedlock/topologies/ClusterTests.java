@@ -279,7 +279,9 @@ class ClusterTests {
 		assertThat(handles.stream().map((handle) -> this.cluster.masterOf("lock:" + handle.name())).distinct())
 			.hasSize(3);
 		// Longer than the lease
-		await().during(Duration.ofSeconds(12)).atMost(SOON.plus(SOON)).until(() -> handles.stream().allMatch(LockHandle::isHeld));
+		await().during(Duration.ofSeconds(12))
+			.atMost(SOON.plus(SOON))
+			.until(() -> handles.stream().allMatch(LockHandle::isHeld));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.there.locks.acquire("renewed:49", PATIENT.withWaitTime(Duration.ZERO)));
 		handles.forEach(LockHandle::release);

@@ -97,7 +97,9 @@ class ToldOfLossTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	/** For a busy machine. Without a report or a question, a holder learns minutes later. */
+	/**
+	 * For a busy machine. Without a report or a question, a holder learns minutes later.
+	 */
 	private static final Duration BUSY = Duration.ofSeconds(5);
 
 	private static final List<String> table = Collections.synchronizedList(new ArrayList<>());

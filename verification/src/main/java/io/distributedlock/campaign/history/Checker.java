@@ -290,13 +290,23 @@ public final class Checker {
 
 	/** Whatever is late then is late for that reason. */
 	private void stalled(Event event) {
-		this.disturbances.delayed(event.worker(), new Span(event.at() - event.amount(), event.at()));
+		Span delay = new Span(event.at() - event.amount(), event.at());
+		this.disturbances.delayed(event.worker(), delay);
+		this.disturbances.slow(new Span(notStoppedSince(event.worker(), delay), delay.to()));
 		if (Disturbances.isLong(event.amount()) && this.calmSince != 0
 				&& event.at() - event.amount() > this.calmSince) {
 			note(event.at(), "%s was slow for %s".formatted(worker(event.worker()), millis(event.amount())));
 			this.tally.increment(Count.STALLED_CALMS);
 			forgetCalm();
 		}
+	}
+
+	/** The beginning of a delay, or the end of a stop that is part of it. */
+	private long notStoppedSince(int worker, Span delay) {
+		return history(worker).stops.stream()
+			.filter((stop) -> stop.overlap(delay.from(), delay.to()) > 0)
+			.mapToLong(Span::to)
+			.reduce(delay.from(), Math::max);
 	}
 
 	/**
@@ -391,7 +401,8 @@ public final class Checker {
 
 	/**
 	 * Leaders were stopped or killed, and nothing else was broken: the next one must have
-	 * followed. Asked when all candidates have resigned, so that all terms are known.
+	 * followed. The time in which a worker was slow is added, as it may have been the
+	 * next one. Asked when all candidates have resigned, so that all terms are known.
 	 * @param span since when nothing else was broken, and until when they stood
 	 */
 	public void checkSuccession(Span span) {
@@ -399,11 +410,16 @@ public final class Checker {
 			return;
 		}
 		this.leaderships.forEach((name, lease) -> {
-			long absence = timeline(name).longestAbsence(span);
+			long absence = timeline(name).absences(span)
+				.stream()
+				.mapToLong(this.disturbances::withoutSlowness)
+				.max()
+				.orElse(0);
 			this.tally.succeeded(absence);
 			if (absence > lease + SUCCESSION) {
-				violated(Rule.LEADERLESS, name, span.to(), "Nobody led %s for %s, with a lease of %s"
-					.formatted(name(name), millis(absence), millis(lease)));
+				violated(Rule.LEADERLESS, name, span.to(),
+						"Nobody led %s for %s in which no worker was slow, with a lease of %s".formatted(name(name),
+								millis(absence), millis(lease)));
 			}
 		});
 	}

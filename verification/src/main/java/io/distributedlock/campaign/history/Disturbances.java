@@ -42,6 +42,9 @@ final class Disturbances {
 	/** When workers stood still, or were slow. */
 	private final Map<Integer, List<Span>> delays = new HashMap<>();
 
+	/** When one of them was slow, and nobody had stopped it. */
+	private final List<Span> slow = new ArrayList<>();
+
 	private final List<Outage> outages = new ArrayList<>();
 
 	/** When the store refused to write, but not to renew. */
@@ -53,6 +56,15 @@ final class Disturbances {
 
 	void delayed(int worker, Span span) {
 		this.delays.computeIfAbsent(worker, (key) -> new ArrayList<>()).add(span);
+	}
+
+	/**
+	 * A worker was slow, and nobody had stopped it. Nothing, if that was short.
+	 */
+	void slow(Span span) {
+		if (isLong(span.to() - span.from())) {
+			this.slow.add(span);
+		}
 	}
 
 	void began(Outage outage) {
@@ -124,12 +136,27 @@ final class Disturbances {
 		return Math.max(longest, span.to() - covered);
 	}
 
+	/**
+	 * Return how much of a span is left without the times in which any worker was slow,
+	 * and in which it may have been late for that reason.
+	 */
+	long withoutSlowness(Span span) {
+		long covered = span.from();
+		long left = 0;
+		for (Span each : this.slow.stream().sorted(Comparator.comparingLong(Span::from)).toList()) {
+			left += Math.max(0, Math.min(each.from(), span.to()) - covered);
+			covered = Math.max(covered, each.to() + aftermath(each));
+		}
+		return left + Math.max(0, span.to() - covered);
+	}
+
 	private static long aftermath(Span delay) {
 		return (delay.to() - delay.from() < COMMAND_TIMEOUT) ? COMMAND_TIMEOUT : RECONNECTION;
 	}
 
 	void forgetBefore(long time) {
 		this.delays.values().forEach((spans) -> spans.removeIf((span) -> span.to() < time));
+		this.slow.removeIf((span) -> span.to() < time);
 		this.outages.removeIf((outage) -> outage.span().to() < time);
 		this.refusals.removeIf((refusal) -> refusal.span().to() < time);
 	}

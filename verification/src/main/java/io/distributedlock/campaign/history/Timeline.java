@@ -137,16 +137,21 @@ final class Timeline {
 	}
 
 	/**
-	 * Return the longest time within a span in which nobody said that it leads.
+	 * Return the times within a span in which nobody said that it leads.
 	 */
-	long longestAbsence(Span span) {
+	List<Span> absences(Span span) {
+		List<Span> absences = new ArrayList<>();
 		long covered = span.from();
-		long gap = 0;
 		for (Hold hold : beginningWithin(span.from() - this.longest, span.to())) {
-			gap = Math.max(gap, hold.start - covered);
+			if (hold.start > covered) {
+				absences.add(new Span(covered, hold.start));
+			}
 			covered = Math.max(covered, hold.end);
 		}
-		return Math.max(gap, span.to() - covered);
+		if (span.to() > covered) {
+			absences.add(new Span(covered, span.to()));
+		}
+		return absences;
 	}
 
 	/**

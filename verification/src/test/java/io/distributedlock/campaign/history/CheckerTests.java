@@ -430,6 +430,31 @@ class CheckerTests {
 			nobody follows a killed leader in time
 				1 elected 100; 1 checks 500; 1 dies; 2 leads 3501-6000; succession 400-6000; LEADERLESS
 
+			the time in which a candidate was slow is added to a succession
+				1 elected 100; 1 checks 500; 1 dies; 2 stalls 1000-1300; 2 leads 4300-6000; succession 400-6000
+				fine; SUCCESSIONS 1; absent 3000
+
+			a candidate that was slow has died when the succession is checked
+				1 elected 100; 1 checks 500; 1 dies; 2 stalls 1000-1300; 2 dies; 3 leads 4300-6000
+				succession 400-6000; fine
+
+			nobody follows in time, and that a candidate was slow does not explain it
+				1 elected 100; 1 checks 500; 1 dies; 2 stalls 1000-1300; 2 leads 4301-6000; succession 400-6000
+				LEADERLESS
+				"Nobody led lock 7 for 3001.0 ms in which no worker was slow, with a lease of 1000.0 ms"
+
+			a candidate was slow for a moment only
+				1 elected 100; 1 checks 500; 1 dies; 2 stalls 1000-1250; 2 leads 3501-6000; succession 400-6000
+				LEADERLESS
+
+			a candidate was slow when somebody led again
+				1 elected 100; 1 checks 500; 1 dies; 2 leads 3501-6000; 2 stalls 4000-4600; succession 400-6000
+				LEADERLESS
+
+			that a leader was stopped does not excuse that nobody follows it
+				1 elected 100; 1 checks 500; 1 stopped 510-3010; 1 stalls 480-3060; 1 lost 3070; 1 releases 3071
+				2 leads 3501-6000; succession 400-6000; LEADERLESS
+
 			a succession during which the machine stood still does not count
 				1 leads 100-500; suspended 1000-3000; succession 400-6000; fine; SUCCESSIONS 0
 

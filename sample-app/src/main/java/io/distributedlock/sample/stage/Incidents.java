@@ -60,9 +60,6 @@ final class Incidents implements AutoCloseable {
 
 	private static final String FIRST = "instance-1";
 
-	/** That of scenario 2. */
-	private static final String JOB = "keyword-job";
-
 	/** For each of five documents. */
 	private static final Duration SLOW = Duration.ofMillis(600);
 
@@ -210,6 +207,7 @@ final class Incidents implements AutoCloseable {
 	private void deleteKey() {
 		String name = Instances.fresh("incident:deleted");
 		start(() -> {
+			Pause.until(() -> holds(this.first, name), OUTAGE);
 			Pause.of(LEASE);
 			// Before the holder is told
 			this.feed.publish("deleted", Map.of("lock", name));
@@ -229,14 +227,14 @@ final class Incidents implements AutoCloseable {
 		try {
 			Scenarios.awaitTimeToSetUp();
 			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?millis=" + SLOW.toMillis()));
+			int before = linesOfJob();
 			Pause.of(Scenarios.untilNextTick());
-			Pause.until(() -> holds(this.first, JOB), LEASE);
-			Pause.of(SLOW.multipliedBy(5).dividedBy(2));
+			Pause.until(() -> linesOfJob() >= before + 2, OUTAGE);
 			this.first.plug().pull();
 			this.instances.first().delete("/keywords/schedule?abruptly=true");
 			tellKilled(true);
-			Pause.until(() -> holds(this.second, JOB), OUTAGE);
-			Pause.until(() -> !holds(this.second, JOB), OUTAGE);
+			Pause.until(() -> holds(this.second, Scenarios.JOB), OUTAGE);
+			Pause.until(() -> !holds(this.second, Scenarios.JOB), OUTAGE);
 			this.first.plug().restore();
 			tellKilled(false);
 			// Otherwise they would soon miss the next fire time, and catch that up as
@@ -246,8 +244,7 @@ final class Incidents implements AutoCloseable {
 		}
 		finally {
 			this.first.plug().restore();
-			this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
-			Scenarios.SCHEDULE.release();
+			endSchedules();
 		}
 	}
 
@@ -256,33 +253,42 @@ final class Incidents implements AutoCloseable {
 		try {
 			Scenarios.awaitTimeToSetUp();
 			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?millis=200"));
-			holdAsOperator(JOB, Scenarios.untilNextTick().plus(HELD_PAST_FIRE_TIME).toSeconds(), "maintenance");
+			holdAsOperator(Scenarios.JOB, Scenarios.untilNextTick().plus(HELD_PAST_FIRE_TIME), "maintenance");
 			Pause.until(this::isJobRun, Scenarios.PERIOD.multipliedBy(2));
 			Pause.until(() -> !isJobRun(), OUTAGE);
 		}
 		finally {
-			try {
-				this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
-			}
-			finally {
-				Scenarios.SCHEDULE.release();
-			}
+			endSchedules();
 		}
 	}
 
-	private void holdAsOperator(String name, long seconds, String reason) {
+	private void endSchedules() {
+		try {
+			this.instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
+		}
+		finally {
+			Scenarios.SCHEDULE.release();
+		}
+	}
+
+	private void holdAsOperator(String name, Duration time, String reason) {
 		Answer answer = this.instances.second()
-			.post("/actuator/locks", Map.of("name", name, "duration", seconds + "s", "reason", reason));
+			.post("/actuator/locks", Map.of("name", name, "duration", time.toMillis() + "ms", "reason", reason));
 		LockInfo held = this.first.locks().find(name).orElse(null);
 		if (!answer.is(Answer.OK) || held == null) {
 			throw new IllegalStateException("The operator does not hold '" + name + "': " + answer);
 		}
 		this.feed.publish("operator",
-				Map.of("lock", name, "lasts", seconds, "reason", reason, "holder", held.describe()));
+				Map.of("lock", name, "lasts", time.toMillis() / 1000d, "reason", reason, "holder", held.describe()));
 	}
 
 	private boolean isJobRun() {
-		return holds(this.first, JOB) || holds(this.second, JOB);
+		return holds(this.first, Scenarios.JOB) || holds(this.second, Scenarios.JOB);
+	}
+
+	private int linesOfJob() {
+		Answer lines = this.instances.first().get("/keywords");
+		return lines.is(Answer.OK) ? lines.body().size() : 0;
 	}
 
 	private void tellKilled(boolean killed) {

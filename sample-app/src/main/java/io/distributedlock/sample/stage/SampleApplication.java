@@ -46,7 +46,7 @@ public final class SampleApplication {
 
 			Try it by hand; what one instance holds, the other one refuses:
 			  curl -X POST '%1$s/reports/42' & curl -X POST '%2$s/reports/42'
-			  curl -X POST '%1$s/keywords/schedule'; curl -X POST '%2$s/keywords/schedule'; sleep 13; \
+			  curl -X POST '%1$s/keywords/schedule'; curl -X POST '%2$s/keywords/schedule'; sleep 14; \
 			curl -X DELETE '%1$s/keywords/schedule'; curl -X DELETE '%2$s/keywords/schedule'; curl '%1$s/keywords'
 			  curl -X POST '%1$s/pay?user=7&order=4711' & curl -X POST '%2$s/pay?user=7&order=4711'
 			  curl -X POST '%1$s/orders/cart-1'; curl -X POST '%2$s/orders/cart-1'
@@ -60,7 +60,7 @@ public final class SampleApplication {
 			  curl -X POST '%1$s/feeds/news/python' & sleep 0.5; curl -X POST '%2$s/feeds/news'
 			  curl -X POST '%1$s/rates/SEK' & curl -X POST '%2$s/rates/SEK'
 			  curl -X POST '%1$s/mailings/may' & curl -X POST '%2$s/mailings/may'
-			  curl -X POST '%1$s/accounts/7/deposits?amount=10&millis=1000' & sleep 0.4; \
+			  curl -X POST '%1$s/accounts/7/deposits?amount=10&millis=3000' & sleep 1; \
 			curl -X DELETE '%1$s/accounts/7/lock'; curl -X POST '%2$s/accounts/7/deposits?amount=10'
 			  for i in 1 2 3 4 5; do curl -X POST '%1$s/invoices/may/export' & curl -X POST '%2$s/invoices/june/export' & \
 			done; wait

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -188,13 +189,14 @@ class MonitoringTests {
 					.allMatch((rule) -> rule.path("health").asString().equals("ok"), "is evaluated"));
 			assertThat(prometheus.firing()).isEmpty();
 			String id = Instances.fresh("lost");
-			assertThat(instances.second().post("/exports/" + id + "?renew=false").text("cause"))
-				.isEqualTo(LossCause.LEASE_EXPIRED.name());
+			String cause = instances.second().post("/exports/" + id + "?renew=false").text("cause");
+			// The other one on a machine so busy that the loss is told late
+			assertThat(cause).isIn(LossCause.LEASE_EXPIRED.name(), LossCause.PROCESS_PAUSED.name());
 			await().atMost(SOON).untilAsserted(() -> assertThat(prometheus.firing()).anySatisfy((labels) -> {
 				assertThat(labels.path("alertname").asString()).isEqualTo("DistributedLockLost");
 				assertThat(labels.path("severity").asString()).isEqualTo("critical");
 				assertThat(labels.path("lock_name").asString()).isEqualTo("export");
-				assertThat(labels.path("cause").asString()).isEqualTo("lease_expired");
+				assertThat(labels.path("cause").asString()).isEqualTo(cause.toLowerCase(Locale.ROOT));
 				assertThat(instances.second().url()).endsWith(labels.path("instance").asString());
 			}));
 			assertThat(prometheus.firing()).extracting((labels) -> labels.path("alertname").asString())

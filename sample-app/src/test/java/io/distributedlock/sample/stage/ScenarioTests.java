@@ -131,7 +131,8 @@ class ScenarioTests {
 			6  | ✓ readers who got the price: 100
 			6  | ✓ loads from the database since it expired: 1
 			7  | ✓ runs of each job: [1, 1, 1, 1, 1, 1]
-			8  | ✓ without renewal: the cause that the holder received: LEASE_EXPIRED
+			8  | ✓ with renewal: still held at the end
+			8  | ✓ without renewal: it stopped before all parts were written
 			9  | ✓ it resigns, and the other one leads at once
 			9  | ✓ the key vanishes, and one of them leads within the lease
 			9  | ✓ the former leader learns of it within the lease
@@ -155,6 +156,12 @@ class ScenarioTests {
 			""")
 	void aScenarioHasSeenWhatItIsAbout(int number, String finding) {
 		assertThat(account(number)).map(Finding::toString).contains(finding);
+	}
+
+	@Test
+	void whoDoesNotRenewItsLeaseLearnsThatItHasEnded() {
+		String cause = "✓ without renewal: the cause that the holder received: ";
+		assertThat(account(8)).map(Finding::toString).containsAnyOf(cause + "LEASE_EXPIRED", cause + "PROCESS_PAUSED");
 	}
 
 	@Test

@@ -37,11 +37,11 @@ public class ExportService {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExportService.class);
 
-	private static final Duration LEASE = Duration.ofSeconds(2);
+	private static final Duration LEASE = Duration.ofSeconds(4);
 
 	private static final Duration TIME_PER_PART = Duration.ofMillis(500);
 
-	private static final int PARTS = 10;
+	private static final int PARTS = 18;
 
 	private final LockService locks;
 

@@ -35,7 +35,7 @@ public class FeedService {
 
 	private static final Logger logger = LoggerFactory.getLogger(FeedService.class);
 
-	private static final Duration TIME_OF_AN_IMPORT = Duration.ofSeconds(1);
+	private static final Duration TIME_OF_AN_IMPORT = Duration.ofMillis(1500);
 
 	private final SlowWork work;
 

@@ -32,7 +32,7 @@ import org.springframework.stereotype.Service;
 public class OrderService {
 
 	/** The least time between two orders of the same cart, in seconds. */
-	public static final int SECONDS_BETWEEN_ORDERS = 3;
+	public static final int SECONDS_BETWEEN_ORDERS = 4;
 
 	private static final Logger logger = LoggerFactory.getLogger(OrderService.class);
 

@@ -300,6 +300,18 @@ class PageTests {
 		release("instance-2", lock, 2, Duration.ofMinutes(1));
 	}
 
+	@Test
+	void holdEndsWhenItsReleaseIsNotTold() {
+		String lock = Instances.fresh("not-told");
+		acquire("instance-1", lock, 1);
+		int withLease = browser.awaitElement(".hold[data-lock='" + lock + "']").getSize().getWidth();
+		new InstanceEvents("instance-1", stage.feed(), new Plug())
+			.onLockEvent(new LockEvent.ReleaseFailed(lock, "artificial", new IllegalStateException("away")));
+		assertThat(row("ReleaseFailed", lock)).element(5).asString().contains("it is told later");
+		await().atMost(Browser.LONG)
+			.until(() -> browser.find(".hold[data-lock='" + lock + "']").getSize().getWidth() < withLease / 2);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "5, stock:", "6, price:" })
 	void closelyFollowingHoldsAreNotRed(int scenario, String prefix) {

@@ -73,6 +73,12 @@ public interface DeclaredJobs {
 		 */
 		Run read(String record);
 
+		/**
+		 * Return how many fire times have passed since the one of the last run. Those for
+		 * which a call may still come do not count.
+		 */
+		long missedSince(Instant fireTime);
+
 	}
 
 	/**

@@ -759,15 +759,21 @@ public final class LocksEndpoint implements AutoCloseable {
 		 * @param catchUp how late a run may be, or {@code null} for never
 		 * @param lastRun the last run on any instance, or {@code null} if the store has
 		 * no record of one
+		 * @param missed how many fire times have passed since that run, for which no call
+		 * is to be expected any more, or {@code null} if the last run is not known
 		 * @param problem why the last run is not known, or {@code null}
 		 */
 		public record Job(String name, String location, @Nullable Instant next, @Nullable Duration catchUp,
-				@Nullable Run lastRun, @Nullable String problem) {
+				@Nullable Run lastRun, @Nullable Long missed, @Nullable String problem) {
 
 			static Job of(DeclaredJob job, String name, @Nullable String record) {
+				if (record == null) {
+					return new Job(name, job.location(), job.next(), job.catchUp(), null, null, null);
+				}
 				try {
-					return new Job(name, job.location(), job.next(), job.catchUp(),
-							(record != null) ? Run.of(job.read(record)) : null, null);
+					DeclaredJobs.Run run = job.read(record);
+					return new Job(name, job.location(), job.next(), job.catchUp(), Run.of(run),
+							job.missedSince(run.fireTime()), null);
 				}
 				catch (IllegalArgumentException ex) {
 					return unknown(job, name, "The record of this job is not one that this version has written.");
@@ -776,11 +782,11 @@ public final class LocksEndpoint implements AutoCloseable {
 
 			Job abandoned() {
 				return new Job(this.name, this.location, this.next, this.catchUp,
-						(this.lastRun != null) ? this.lastRun.abandoned() : null, this.problem);
+						(this.lastRun != null) ? this.lastRun.abandoned() : null, this.missed, this.problem);
 			}
 
 			static Job unknown(DeclaredJob job, String name, String problem) {
-				return new Job(name, job.location(), job.next(), job.catchUp(), null, problem);
+				return new Job(name, job.location(), job.next(), job.catchUp(), null, null, problem);
 			}
 
 		}

@@ -427,7 +427,8 @@ class LocksEndpointTests {
 	}
 
 	private static Job job(String name, @Nullable Run lastRun) {
-		return new Job(name, "com.example.Reports.write()", NOW.plusSeconds(60), Duration.ofHours(2), lastRun, null);
+		return new Job(name, "com.example.Reports.write()", NOW.plusSeconds(60), Duration.ofHours(2), lastRun,
+				(lastRun != null) ? 4L : null, null);
 	}
 
 	/**
@@ -905,6 +906,11 @@ class LocksEndpointTests {
 			return new DeclaredJobs.Run(NOW.minusSeconds(60), state, (parts.length > 2) ? parts[2] : "shop@a\n1",
 					NOW.minusSeconds(59), state.equals("running") ? null : NOW.minusSeconds(50),
 					Integer.parseInt(parts[1]) > 1, state.equals("failed") ? "com.example.Failure" : null);
+		}
+
+		@Override
+		public long missedSince(Instant fireTime) {
+			return fireTime.equals(NOW.minusSeconds(60)) ? 4 : 0;
 		}
 
 	}

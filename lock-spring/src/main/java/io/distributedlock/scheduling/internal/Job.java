@@ -82,6 +82,9 @@ final class Job implements DeclaredJobs.DeclaredJob {
 
 	private static final int MOST_MISSED = 10_000;
 
+	/** How late a scheduler usually is at most. */
+	private static final Duration USUAL_DELAY = Duration.ofMinutes(1);
+
 	/** A record that no lock has: the answer has the present one. */
 	private static final String UNKNOWN = "?";
 
@@ -164,6 +167,25 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		JobRecord run = JobRecord.parse(record);
 		return new DeclaredJobs.Run(run.fireTime(), run.state().name().toLowerCase(Locale.ROOT), run.instance(),
 				run.start(), run.end(), run.attempt() > 1, run.failure().isEmpty() ? null : run.failure());
+	}
+
+	@Override
+	public long missedSince(Instant fireTime) {
+		Instant newest = this.schedule
+			.latest(now().minus(Objects.requireNonNullElse(this.schedule.rate(), USUAL_DELAY)));
+		return (newest != null && newest.isAfter(fireTime)) ? fireTimes(fireTime, newest) : 0;
+	}
+
+	/**
+	 * Count the fire times after one of them up to a later one.
+	 */
+	private long fireTimes(Instant last, Instant newest) {
+		long count = 1;
+		for (Instant next = this.schedule.next(last); next != null && next.isBefore(newest)
+				&& count < MOST_MISSED; next = this.schedule.next(next)) {
+			count++;
+		}
+		return count;
 	}
 
 	private Instant now() {
@@ -469,16 +491,11 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		 * Tell of the fire times between two times, if there are any.
 		 */
 		private void tellMissed(String name, Outcome outcome, Instant last, Instant now) {
-			Schedule schedule = Job.this.schedule;
-			Instant newest = schedule.latest(now.minusMillis(1));
+			Instant newest = Job.this.schedule.latest(now.minusMillis(1));
 			if (newest == null || !newest.isAfter(last)) {
 				return;
 			}
-			long missed = 1;
-			for (Instant next = schedule.next(last); next != null && next.isBefore(newest)
-					&& missed < MOST_MISSED; next = schedule.next(next)) {
-				missed++;
-			}
+			long missed = fireTimes(last, newest);
 			String times = newest + ((missed > 1) ? ", and %d fire times before".formatted(missed - 1) : "");
 			if (outcome == Outcome.HELD) {
 				logger.info("Job '%s' was held by an operator at %s.".formatted(Printable.of(name), times));

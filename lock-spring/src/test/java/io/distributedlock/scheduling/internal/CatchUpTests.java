@@ -16,20 +16,29 @@
 
 package io.distributedlock.scheduling.internal;
 
+import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
+import io.distributedlock.store.LeaseExtension;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
+import io.distributedlock.testsupport.SettableTicker;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,9 +52,11 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link CatchUp}. The time of day is set; late runs are planned in real time.
+ * Tests for {@link CatchUp}. The time of day is set; most late runs are planned in real
+ * time.
  */
 class CatchUpTests {
 
@@ -170,6 +181,54 @@ class CatchUpTests {
 			.as("the late end of the first run is not recorded")
 			.contains("succeeded")
 			.contains("other");
+	}
+
+	@Test
+	void jobThatAnotherInstanceRunsIsAskedForAtMostOncePerLease() {
+		Duration lease = Duration.ofMinutes(10);
+		SettableTicker ticker = new SettableTicker();
+		LockToken running = new LockToken("running", 1);
+		List<Instant> questions = new ArrayList<>();
+		try (InMemoryLockStore moved = new InMemoryLockStore(ticker::nanos);
+				JobInstance other = JobInstance.startOn(
+						asked(moved, () -> questions.add(THREE.plusNanos(ticker.nanos()))), "other", THREE, this.runs,
+						Report.class, MovedScheduling.class)) {
+			MovedScheduler scheduler = other.job(MovedScheduler.class);
+			moved.acquire(new AcquireRequest("report", running, lease, 1, null)).join();
+			List<Instant> ends = new ArrayList<>();
+			for (Instant now = THREE; now.isBefore(THREE.plus(Duration.ofHours(1))); now = now.plusSeconds(1)) {
+				// As an instance renews it: after each third of the lease
+				if (Duration.between(THREE, now).toSeconds() % 200 == 0) {
+					moved.extend(List.of(new LeaseExtension("report", running, lease, LeaseExtension.Mode.EXACTLY, 1)))
+						.forEach(CompletableFuture::join);
+				}
+				Instant end = now.plus(moved.find("report").join().orElseThrow().remaining());
+				other.at(now);
+				if (scheduler.runDue(now)) {
+					ends.add(end);
+				}
+				ticker.advance(Duration.ofSeconds(1));
+			}
+			assertThat(questions).as("in an hour").hasSameSizeAs(ends).hasSizeBetween(5, 9);
+			for (int i = 1; i < questions.size(); i++) {
+				assertThat(questions.get(i)).as("after the end of the lease that was known")
+					.isAfterOrEqualTo(ends.get(i - 1));
+			}
+			assertThat(this.runs).isEmpty();
+		}
+	}
+
+	/**
+	 * Return a store that tells of each request for a lock.
+	 */
+	private static LockStore asked(LockStore store, Runnable asked) {
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					if (method.getName().equals("acquire")) {
+						asked.run();
+					}
+					return method.invoke(store, arguments);
+				});
 	}
 
 	@Test
@@ -302,6 +361,50 @@ class CatchUpTests {
 
 		boolean isIdle() {
 			return getScheduledThreadPoolExecutor().getQueue().isEmpty() && getActiveCount() == 0;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MovedScheduling {
+
+		@Bean
+		MovedScheduler taskScheduler() {
+			return new MovedScheduler();
+		}
+
+	}
+
+	/**
+	 * Plans one task at a time, and runs it when the test says that its time has come.
+	 */
+	@SuppressWarnings("serial")
+	static class MovedScheduler extends TestScheduler {
+
+		private @Nullable Runnable task;
+
+		private Instant time = THREE;
+
+		MovedScheduler() {
+			setClock(Clock.fixed(THREE, ZoneOffset.UTC));
+		}
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable task, Instant time) {
+			assertThat(this.task).isNull();
+			this.task = task;
+			this.time = time;
+			return mock(ScheduledFuture.class);
+		}
+
+		boolean runDue(Instant now) {
+			setClock(Clock.fixed(now, ZoneOffset.UTC));
+			Runnable due = this.time.isAfter(now) ? null : this.task;
+			if (due != null) {
+				this.task = null;
+				due.run();
+			}
+			return due != null;
 		}
 
 	}

@@ -16,12 +16,12 @@
 
 package io.distributedlock.scheduling.internal;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
@@ -43,17 +43,17 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
  */
 final class JobInstance implements AutoCloseable {
 
-	private final AtomicReference<Instant> time;
+	private volatile WallClock clock;
 
 	private final List<JobRun> told = new CopyOnWriteArrayList<>();
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	private JobInstance(String name, LockStore store, Instant now) {
-		this.time = new AtomicReference<>(now);
+	private JobInstance(String name, LockStore store, WallClock clock) {
+		this.clock = clock;
 		this.context.registerBean(EngineSettings.class, () -> EngineSettings.of(name));
 		this.context.registerBean(LockStore.class, () -> store);
-		this.context.registerBean(WallClock.class, () -> this.time::get);
+		this.context.registerBean(WallClock.class, () -> () -> this.clock.now());
 		this.context.registerBean(JobListener.class, () -> this.told::add);
 		this.context.register(DistributedLockConfiguration.class);
 	}
@@ -67,7 +67,20 @@ final class JobInstance implements AutoCloseable {
 	}
 
 	static JobInstance startOn(LockStore store, String name, Instant now, List<String> runs, Class<?>... beans) {
-		JobInstance instance = new JobInstance(name, store, now);
+		return start(new JobInstance(name, store, () -> now), name, runs, beans);
+	}
+
+	/**
+	 * Start an instance whose scheduler has a clock: there is a bean of it.
+	 */
+	static JobInstance startWith(Clock clock, String name, InMemoryLockStore store, List<String> runs,
+			Class<?>... beans) {
+		JobInstance instance = new JobInstance(name, store.connect(), clock::instant);
+		instance.context.registerBean(Clock.class, () -> clock);
+		return start(instance, name, runs, beans);
+	}
+
+	private static JobInstance start(JobInstance instance, String name, List<String> runs, Class<?>... beans) {
 		instance.context.registerBean(Work.class, () -> new Work(name, runs));
 		instance.context.register(beans);
 		instance.context.refresh();
@@ -75,7 +88,7 @@ final class JobInstance implements AutoCloseable {
 	}
 
 	JobInstance at(Instant now) {
-		this.time.set(now);
+		this.clock = () -> now;
 		return this;
 	}
 

@@ -59,10 +59,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -200,6 +203,64 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void callThatIsOvertakenIsToldAsAWarningThatNamesTheRun(CapturedOutput output) {
+		JobInstance first = start("first");
+		first.at(NEXT_DAY.plusMillis(12)).work().inside = () -> first.at(NEXT_DAY.plusMillis(4200));
+		first.job(Nightly.class).run();
+		start("second").at(THREE).job(Nightly.class).run();
+		assertThat(skips(output)).singleElement()
+			.asString()
+			.contains("WARN")
+			.endsWith("Nightly.run is skipped: fire time 2026-11-27T03:00:00Z of job 'nightly' was followed by that of"
+					+ " 2026-11-28T03:00:00Z, run by instance 'first' at 2026-11-28T03:00:00.012Z, and succeeded after"
+					+ " 4s188ms. This call is late, or the clocks or schedules of the two instances differ: adjust the"
+					+ " clocks, or enlarge the pool of the scheduler.");
+	}
+
+	@Test
+	void callForAFireTimeThatWasRunIsToldAtInfoLevelOnceAMinute(CapturedOutput output) {
+		JobInstance first = start("first");
+		first.at(THREE.plusMillis(12)).work().inside = () -> first.at(THREE.plusMillis(4200));
+		first.job(Nightly.class).run();
+		JobInstance second = start("second").at(THREE.plusSeconds(5));
+		second.job(Nightly.class).run();
+		second.job(Nightly.class).run();
+		assertThat(skips(output)).singleElement()
+			.asString()
+			.contains("INFO")
+			.endsWith("Nightly.run is skipped: fire time 2026-11-27T03:00:00Z of job 'nightly' was run by instance"
+					+ " 'first' at 2026-11-27T03:00:00.012Z, and succeeded after 4s188ms. Further skips of this job"
+					+ " are logged once a minute, and all of them at debug level.");
+	}
+
+	private static List<String> skips(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains("is skipped")).toList();
+	}
+
+	@Test
+	void oldAndNewInstancesRunTheirOwnFireTimesWhileADeploymentChangesTheSchedule() {
+		JobInstance old = start("old", EveryTwoHours.class);
+		JobInstance recent = start("recent", EveryThreeHours.class);
+		Instant midnight = THREE.minus(Duration.ofHours(3));
+		for (int hour = 0; hour < 10; hour++) {
+			Instant now = midnight.plus(Duration.ofHours(hour));
+			if (hour % 3 == 0) {
+				recent.at(now).job(EveryThreeHours.class).run();
+			}
+			if (hour % 2 == 0) {
+				old.at(now.plusSeconds(2)).job(EveryTwoHours.class).run();
+			}
+		}
+		assertThat(this.runs).containsExactly("recent", "old", "recent", "old", "recent", "old", "recent");
+		assertThat(recent.told()).containsExactly("SUCCEEDED 2026-11-27T00:00:00Z by recent",
+				"SUCCEEDED 2026-11-27T03:00:00Z by recent", "SUCCEEDED 2026-11-27T06:00:00Z by recent",
+				"SUCCEEDED 2026-11-27T09:00:00Z by recent");
+		assertThat(old.told()).as("at midnight and at six, the other one was faster")
+			.containsExactly("SUCCEEDED 2026-11-27T02:00:00Z by old", "SUCCEEDED 2026-11-27T04:00:00Z by old",
+					"SUCCEEDED 2026-11-27T08:00:00Z by old");
+	}
+
+	@Test
 	void methodThatCallsItselfRunsOnce() {
 		JobInstance first = start("first");
 		first.at(THREE).work().inside = () -> first.job(Late.class).run();
@@ -296,6 +357,65 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void jobThatIsAsyncKeepsItsLockUntilTheMethodReturns(CapturedOutput output) throws Exception {
+		JobInstance first = start("first", Background.class);
+		JobInstance second = start("second", Background.class);
+		CountDownLatch begun = new CountDownLatch(1);
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		first.work().inside = () -> {
+			begun.countDown();
+			end.join();
+		};
+		try {
+			first.job(Background.class).run();
+			assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+			second.job(Background.class).run();
+			await().until(() -> skips(output).size() == 1);
+			assertThat(output).contains("Background.run is skipped: lock 'background' is held");
+			assertThat(record("background")).contains("running");
+			assertThat(this.store.find("background").join()).isPresent();
+		}
+		finally {
+			end.complete(null);
+		}
+		await()
+			.untilAsserted(() -> assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first"));
+		await().until(() -> this.store.find("background").join().isEmpty());
+		second.job(Background.class).run();
+		await().until(() -> skips(output).size() == 2);
+		assertThat(output).contains("of job 'background' was run by instance 'first'");
+		second.at(NEXT_DAY).job(Background.class).run();
+		await()
+			.untilAsserted(() -> assertThat(second.told()).containsExactly("SUCCEEDED 2026-11-28T03:00:00Z by second"));
+		assertThat(this.runs).containsExactly("first", "second");
+	}
+
+	@Test
+	void jobThatIsAsyncKeepsItsLockUntilItsFutureIsDone() throws Exception {
+		JobInstance first = start("first", Background.class);
+		JobInstance second = start("second", Background.class);
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CountDownLatch begun = new CountDownLatch(1);
+		first.work().future = work;
+		first.work().inside = begun::countDown;
+		CompletableFuture<String> result = first.job(Background.class).later();
+		assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(second.job(Background.class).later()).as("skipped, as the lock is held")
+			.succeedsWithin(Duration.ofSeconds(10))
+			.isNull();
+		assertThat(record("background-later")).contains("running");
+		assertThat(this.store.find("background-later").join()).isPresent();
+		work.complete("done");
+		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
+		assertThat(record("background-later")).contains("succeeded");
+		assertThat(this.store.find("background-later").join()).isEmpty();
+		assertThat(second.job(Background.class).later()).as("skipped, as it was run")
+			.succeedsWithin(Duration.ofSeconds(10))
+			.isNull();
+		assertThat(this.runs).containsExactly("first");
+	}
+
+	@Test
 	void methodThatReturnsAPublisherEndsWithTheSubscription() throws Exception {
 		JobInstance first = start("first");
 		first.at(THREE).work().future = CompletableFuture.completedFuture("done");
@@ -383,6 +503,22 @@ class OncePerFireTimeTests {
 		nanos.addAndGet(Duration.ofDays(30).toNanos());
 		first.at(THREE.plus(Duration.ofDays(30))).job(Nightly.class).run();
 		assertThat(first.told()).contains("MISSED 2026-12-26T03:00:00Z, 29 times");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "nightly, 31", "long-catch-up, 62", "monthly, 61" })
+	void recordIsKeptForAMonthOrForCatchUpAndTwoPeriodsIfTheseAreLonger(String job, long days) {
+		AtomicLong nanos = new AtomicLong();
+		InMemoryLockStore store = new InMemoryLockStore(nanos::get);
+		JobInstance first = JobInstance.start("first", store, THREE, this.runs, Nightly.class, Rare.class);
+		this.instances.add(first);
+		first.job(Nightly.class).run();
+		first.job(Rare.class).withLongCatchUp();
+		first.job(Rare.class).monthly();
+		nanos.addAndGet(Duration.ofDays(days).minusMillis(1).toNanos());
+		assertThat(store.record(job).join()).isPresent();
+		nanos.addAndGet(Duration.ofMillis(1).toNanos());
+		assertThat(store.record(job).join()).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -526,7 +662,11 @@ class OncePerFireTimeTests {
 	}
 
 	private JobInstance start(String name) {
-		JobInstance instance = JobInstance.start(name, this.store, THREE, this.runs, Nightly.class, Late.class);
+		return start(name, Nightly.class, Late.class);
+	}
+
+	private JobInstance start(String name, Class<?>... beans) {
+		JobInstance instance = JobInstance.start(name, this.store, THREE, this.runs, beans);
 		this.instances.add(instance);
 		return instance;
 	}
@@ -601,6 +741,86 @@ class OncePerFireTimeTests {
 		@OncePerFireTime(name = "late", catchUp = "2h")
 		public void run() {
 			this.work.run();
+		}
+
+	}
+
+	static class Rare {
+
+		private final JobInstance.Work work;
+
+		Rare(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "long-catch-up", catchUp = "60d")
+		public void withLongCatchUp() {
+			this.work.run();
+		}
+
+		@Scheduled(cron = "0 0 3 1 * *", zone = "UTC")
+		@OncePerFireTime("monthly")
+		public void monthly() {
+			this.work.run();
+		}
+
+	}
+
+	static class EveryTwoHours {
+
+		private final JobInstance.Work work;
+
+		EveryTwoHours(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 0 */2 * * *", zone = "UTC")
+		@OncePerFireTime("changing")
+		public void run() {
+			this.work.run();
+		}
+
+	}
+
+	static class EveryThreeHours {
+
+		private final JobInstance.Work work;
+
+		EveryThreeHours(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 0 */3 * * *", zone = "UTC")
+		@OncePerFireTime("changing")
+		public void run() {
+			this.work.run();
+		}
+
+	}
+
+	@EnableAsync(proxyTargetClass = true)
+	static class Background {
+
+		private final JobInstance.Work work;
+
+		Background(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Async
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("background")
+		public void run() {
+			this.work.run();
+		}
+
+		@Async
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("background-later")
+		public CompletableFuture<String> later() {
+			this.work.run();
+			return this.work.future;
 		}
 
 	}

@@ -107,6 +107,9 @@ final class Scenarios {
 
 	static final String JOB = "keyword-job";
 
+	/** When a holder has asked for its lock, which it does once, after half a second. */
+	private static final Duration ASKED_FOR = Duration.ofMillis(1200);
+
 	/** How long to wait for a lock: less than its lease, which ends by itself. */
 	private static final Duration SOON = Duration.ofSeconds(8);
 
@@ -383,9 +386,9 @@ final class Scenarios {
 		String id = Instances.fresh(fenced ? "fenced" : "unfenced");
 		String account = "/accounts/" + id;
 		String deposit = account + "/deposits?amount=10&fenced=" + fenced;
-		CompletableFuture<Answer> slow = startHolding("account:" + id, instances.first(), deposit + "&millis=4000");
-		// Until the holder has asked for its lock, which it does once, after 0.5 s
-		Pause.of(Duration.ofMillis(1500));
+		CompletableFuture<Answer> slow = CompletableFuture
+			.supplyAsync(() -> instances.first().post(deposit + "&millis=6000"));
+		Pause.until(() -> slow.isDone() || age(instances.first(), "account:" + id).compareTo(ASKED_FOR) > 0, SOON);
 		instances.first().delete(account + "/lock");
 		Answer quick = instances.second().post(deposit);
 		boolean both = quick.is(Answer.OK) && slow.join().is(Answer.OK);
@@ -467,6 +470,12 @@ final class Scenarios {
 		CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> instance.post(path));
 		Pause.until(() -> answer.isDone() || isLocked(instance, lock, true), SOON);
 		return answer;
+	}
+
+	/** How long it has been held, zero if it is free. */
+	private static Duration age(Instance instance, String lock) {
+		JsonNode age = instance.get("/actuator/locks?name=" + lock).body().path("age");
+		return age.isString() ? Duration.parse(age.asString()) : Duration.ZERO;
 	}
 
 	/** Whether Redis says so. */

@@ -25,11 +25,11 @@ import java.util.function.BiConsumer;
 
 /**
  * What became of each fire time of the jobs, from the first that was run to the last: it
- * was run, or a listener was told that nobody ran it, and not both.
+ * was run, or a listener was told that nobody ran it, and not both. Nothing is excused.
  * <p>
- * A fire time that was missed is told by the next run, and once. If the worker of that
- * run dies just before, nobody is told. So this is excused if the next run has no end,
- * and counted.
+ * Fire times that were missed are told before the next claim. A worker that dies between
+ * the two leaves them to the next one, which tells them again: that they are told twice
+ * is no fault. One that dies between its claim and its work is told as abandoned.
  */
 public final class Outcomes {
 

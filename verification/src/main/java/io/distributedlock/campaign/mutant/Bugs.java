@@ -215,7 +215,11 @@ public final class Bugs {
 			Mutant.of("missed-fire-times-not-reported", JOB, "if (newest == null || !newest.isAfter(last)) {",
 					"if (newest != null) {", "Nobody learns of fire times that nobody ran."),
 			Mutant.of("repeated-run-does-not-say-so", JOB, "run.attempt() > 1, 1));", "false, 1));",
-					"A second run passes for the first one."));
+					"A second run passes for the first one."),
+			Mutant.of("two-caught-up", JOB, "if (order < 0) {\n\t\t\t\treturn newRun(handle, due, 1);",
+					"if (order < 0) {\n\t\t\t\tInstant before = Job.this.schedule.latest(due.minusMillis(1));\n"
+							+ "\t\t\t\treturn newRun(handle, (this.late && before != null && before.isAfter(last.fireTime())) ? before : due, 1);",
+					"The fire time before the newest one is caught up as well."));
 
 	private Bugs() {
 	}
@@ -236,7 +240,7 @@ public final class Bugs {
 	}
 
 	/**
-	 * Returns bugs in what is told of jobs, which a campaign does not compare.
+	 * Returns bugs that show in what is told of jobs, which a campaign does not compare.
 	 */
 	public static List<Mutant> ofReports() {
 		return REPORTS;

@@ -30,6 +30,8 @@ final class JobMutants {
 
 	private static final String SCHEDULE = "java/io/distributedlock/scheduling/internal/Schedule.java";
 
+	private static final String JOBS = "java/io/distributedlock/scheduling/internal/Jobs.java";
+
 	private static final String TABLE = "java/io/distributedlock/memory/LockTable.java";
 
 	private JobMutants() {
@@ -76,6 +78,14 @@ final class JobMutants {
 						"return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose(",
 						"return replace(handle, null, ended, ATTEMPTS).thenCompose(",
 						"A run that succeeded seems not to have ended."),
+				Mutant
+					.of("job: record-of-another-concluded", TABLE,
+							"if (entry == null || hold == null || hold.limit() != 1) {",
+							"boolean ends = !change.text().contains(\" running \");\n"
+									+ "\t\tif (entry == null || (!ends && (hold == null || hold.limit() != 1))) {",
+							"The end of a run takes the place of a record that is not its own.")
+					.also("if (!Objects.equals(present, change.expected()) && !change.text().equals(present)) {",
+							"if (!ends && !Objects.equals(present, change.expected()) && !change.text().equals(present)) {"),
 				Mutant.of("job: missed-not-told", JOB, "if (newest == null || !newest.isAfter(last)) {",
 						"if (newest != null) {", "Nobody learns of fire times that nobody ran."),
 				Mutant.of("job: repetition-not-told", JOB, "run.attempt() > 1, 1));", "false, 1));",
@@ -85,6 +95,20 @@ final class JobMutants {
 							"An instance that dies after its claim takes along what it knows of missed fire times.")
 					.also("return claim(handle, text, next, attempts - 1);",
 							"return claim(handle, text, next, attempts - 1).whenComplete((begun, problem) -> reportEarlierRuns(handle.name(), found, next));"));
+	}
+
+	/**
+	 * Those that forget the zone of a cron expression. In the simulation and the
+	 * campaign, jobs fire every few seconds, which is at the same times in each zone.
+	 */
+	static List<Mutant> ofZones() {
+		return List.of(
+				Mutant.of("job: zone-forgotten", SCHEDULE, "time.atZone(this.zone)",
+						"time.atZone(java.time.ZoneOffset.UTC)",
+						"A job is claimed, missed and run late at the fire times of another zone."),
+				Mutant.of("job: zone-not-read", JOBS,
+						"zone.isEmpty() ? ZoneId.systemDefault() : StringUtils.parseTimeZoneString(zone).toZoneId()",
+						"ZoneId.of(\"UTC\")", "Each job has the fire times of one zone, whichever it names."));
 	}
 
 }

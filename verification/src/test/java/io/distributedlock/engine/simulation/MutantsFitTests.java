@@ -43,7 +43,8 @@ class MutantsFitTests {
 	}
 
 	static Stream<Mutant> mutants() {
-		return Stream.of(Mutants.engine(), Mutants.scripts(), StoreMutants.all(), JobMutants.all())
+		return Stream
+			.of(Mutants.engine(), Mutants.scripts(), StoreMutants.all(), JobMutants.all(), JobMutants.ofZones())
 			.flatMap(List::stream);
 	}
 

@@ -19,12 +19,16 @@ package io.distributedlock.weaving;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import aj.org.objectweb.asm.ClassReader;
 import io.distributedlock.LockService;
+import io.distributedlock.internal.WallClock;
+import io.distributedlock.weaving.Bell.TowerBell;
 import io.distributedlock.weaving.Till.Drawer;
 import io.distributedlock.weaving.Till.InnerDrawer;
 import io.distributedlock.weaving.Till.Safe;
@@ -160,6 +164,32 @@ class LoadTimeWeavingTests {
 			assertThat(till.reactive(null).block()).isEqualTo(1);
 			assertThat(this.locks.take()).containsExactly("reactive");
 		});
+	}
+
+	@Test
+	void jobThatIsCalledWithinItsBeanIsRunOncePerFireTime() {
+		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-27T03:00:00Z"));
+		this.contextRunner.withBean(WallClock.class, () -> now::get)
+			.withBean(Bell.class)
+			.withBean(TowerBell.class)
+			.run((context) -> {
+				Bell bell = context.getBean(Bell.class);
+				assertThat(AopUtils.isAopProxy(bell)).isTrue();
+				bell.ringWithin();
+				bell.ringWithin();
+				bell.ring();
+				assertThat(bell.rings()).isEqualTo(1);
+				assertThat(this.locks.take()).containsExactly("bell", "bell", "bell");
+				now.set(now.get().plus(Duration.ofDays(1)));
+				bell.ring();
+				bell.ringWithin();
+				assertThat(bell.rings()).isEqualTo(2);
+				TowerBell tower = context.getBean(TowerBell.class);
+				assertThat(AopUtils.isAopProxy(tower)).isFalse();
+				tower.ring();
+				tower.ring();
+				assertThat(tower.rings()).isEqualTo(1);
+			});
 	}
 
 	@Test

@@ -18,12 +18,14 @@ package io.distributedlock.scheduling.internal;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.scheduling.FireTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -53,6 +55,8 @@ class ScheduledJobTests {
 
 	/** The instances that ran the job, in order. */
 	private final List<String> runs = new CopyOnWriteArrayList<>();
+
+	private final List<Instant> fireTimes = new CopyOnWriteArrayList<>();
 
 	private final List<String> threads = new CopyOnWriteArrayList<>();
 
@@ -84,17 +88,15 @@ class ScheduledJobTests {
 		await().atMost(SOON).until(() -> this.runs.size() >= before + 2);
 		second.close();
 		assertThat(this.runs.subList(before, this.runs.size())).as("the other instance goes on").containsOnly("second");
-		List<String> fireTimes = this.instances.stream()
-			.flatMap((instance) -> instance.told().stream())
-			.filter((told) -> told.startsWith("SUCCEEDED "))
-			.map((told) -> told.split(" ")[1])
-			.toList();
-		assertThat(fireTimes).hasSameSizeAs(this.runs).doesNotHaveDuplicates();
+		assertThat(this.fireTimes).hasSizeGreaterThanOrEqualTo(5).doesNotHaveDuplicates();
 	}
 
 	private JobInstance start(String name, Clock clock, Class<?> scheduler) {
 		JobInstance instance = JobInstance.startWith(clock, name, this.store, this.runs, EverySecond.class, scheduler);
-		instance.work().inside = () -> this.threads.add(Thread.currentThread().toString());
+		instance.work().inside = () -> {
+			this.threads.add(Thread.currentThread().toString());
+			this.fireTimes.add(FireTime.current().orElseThrow());
+		};
 		this.instances.add(instance);
 		return instance;
 	}

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -267,7 +268,7 @@ final class Scenarios {
 		String renewed = "/exports/" + id;
 		String notRenewed = "/exports/" + Instances.fresh("plain") + "?renew=false";
 		CompletableFuture<Answer> held = startHolding("export:" + id, instances.first(), renewed);
-		CompletableFuture<Answer> lost = CompletableFuture.supplyAsync(() -> instances.second().post(notRenewed));
+		CompletableFuture<Answer> lost = inTheBackground(() -> instances.second().post(notRenewed));
 		Pause.of(lease.plusSeconds(1));
 		Answer refused = instances.second().post(renewed);
 		Answer stopped = lost.join();
@@ -376,8 +377,8 @@ final class Scenarios {
 	}
 
 	private static List<Finding> fencedTransaction(Instances instances) {
-		CompletableFuture<List<Finding>> unfenced = CompletableFuture
-			.supplyAsync(() -> depositTwice(instances, "without a fence", false, 10));
+		CompletableFuture<List<Finding>> unfenced = inTheBackground(
+				() -> depositTwice(instances, "without a fence", false, 10));
 		List<Finding> fenced = depositTwice(instances, "with a fence", true, 20);
 		return Stream.of(unfenced.join(), fenced).flatMap(List::stream).toList();
 	}
@@ -386,8 +387,7 @@ final class Scenarios {
 		String id = Instances.fresh(fenced ? "fenced" : "unfenced");
 		String account = "/accounts/" + id;
 		String deposit = account + "/deposits?amount=10&fenced=" + fenced;
-		CompletableFuture<Answer> slow = CompletableFuture
-			.supplyAsync(() -> instances.first().post(deposit + "&millis=6000"));
+		CompletableFuture<Answer> slow = inTheBackground(() -> instances.first().post(deposit + "&millis=6000"));
 		Pause.until(() -> slow.isDone() || age(instances.first(), "account:" + id).compareTo(ASKED_FOR) > 0, SOON);
 		instances.first().delete(account + "/lock");
 		Answer quick = instances.second().post(deposit);
@@ -465,9 +465,18 @@ final class Scenarios {
 						rebuilds.stream().mapToLong((answer) -> answer.took().toMillis()).max().orElse(0)));
 	}
 
+	/** In a thread of its own: the common pool has a single one on two processors. */
+	private static <T> CompletableFuture<T> inTheBackground(Supplier<T> work) {
+		return CompletableFuture.supplyAsync(work, (task) -> {
+			Thread thread = new Thread(task, "sample-client");
+			thread.setDaemon(true);
+			thread.start();
+		});
+	}
+
 	/** Let an instance take a lock, and go on as soon as it is held. */
 	private static CompletableFuture<Answer> startHolding(String lock, Instance instance, String path) {
-		CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> instance.post(path));
+		CompletableFuture<Answer> answer = inTheBackground(() -> instance.post(path));
 		Pause.until(() -> answer.isDone() || isLocked(instance, lock, true), SOON);
 		return answer;
 	}

@@ -102,6 +102,9 @@ public final class Checker {
 	 */
 	private static final long SUCCESSION = TimeUnit.MILLISECONDS.toNanos(2000);
 
+	/** So long a job tries to claim its fire time while the store refuses to write. */
+	private static final long CLAIM = TimeUnit.SECONDS.toNanos(8);
+
 	/** So long ago a delay may have kept a leader from renewing its lease. */
 	private static final long LEASE_OF_LEADERS = TimeUnit.MILLISECONDS.toNanos(1000);
 
@@ -210,7 +213,7 @@ public final class Checker {
 			}
 			case REVOKED -> this.farewells.revoked(event);
 			case STALLED -> stalled(event);
-			case CALLED -> this.fireTimes.called(event);
+			case CALLED -> called(history, event);
 			case SUCCEEDED, FAILED -> this.fireTimes.ended(event);
 			case REPORTED -> {
 				// Compared with the runs when there are no more of them
@@ -586,12 +589,20 @@ public final class Checker {
 	}
 
 	private boolean isTooLong(History history, Attempt attempt, long now) {
-		long limit = attempt.wait + this.patience.toNanos();
+		long limit = attempt.wait + this.patience.toNanos() + (attempt.ofJob ? CLAIM : 0);
 		if (now - attempt.at <= limit) {
 			return false;
 		}
 		long stopped = history.stops.stream().mapToLong((span) -> span.overlap(attempt.at, now)).sum();
 		return now - attempt.at - stopped > limit;
+	}
+
+	private void called(History history, Event event) {
+		this.fireTimes.called(event);
+		Attempt attempt = history.attempts.get(event.attempt());
+		if (attempt != null) {
+			attempt.ofJob = true;
+		}
 	}
 
 	private void granted(History history, Event event) {
@@ -907,6 +918,8 @@ public final class Checker {
 		@Nullable Outcome outcome;
 
 		boolean overdue;
+
+		boolean ofJob;
 
 		Attempt(Event asked) {
 			this.asked = asked;

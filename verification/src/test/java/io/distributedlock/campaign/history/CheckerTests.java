@@ -214,6 +214,12 @@ class CheckerTests {
 			a wait that does not end
 				1 asks 100-600; tick 3600; fine; tick 3601; tick 3700; WAIT_LIMIT
 
+			a job tries to claim its fire time for eight seconds more
+				1 asks 100-600; 1 calls 100 for 1000; 1 ends BUSY 10600; tick 20000; fine
+
+			a job that takes longer
+				1 asks 100-600; 1 calls 100 for 1000; 1 ends BUSY 10601; tick 20000; WAIT_LIMIT
+
 			a waiter that was stopped may take longer
 				1 asks 100-600; 1 stopped 200-1200; 1 ends BUSY 3600; tick 6000; fine
 				1 asks 10000-10500; 1 ends BUSY 12501; tick 20000; WAIT_LIMIT

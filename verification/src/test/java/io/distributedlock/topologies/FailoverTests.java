@@ -254,9 +254,8 @@ abstract class FailoverTests {
 	}
 
 	private static void assertLost(Instance instance, List<LockHandle> held) {
-		// Clients may stay on a living old master for about ten seconds, and Jedis asks a
-		// dead
-		// node of a cluster five times
+		// Clients may stay on a living old master for about ten seconds, and Jedis asks
+		// a dead node of a cluster five times
 		await().atMost(RECOVERY.multipliedBy(3))
 			.until(() -> held.stream().allMatch((handle) -> handle.state() == LockState.LOST));
 		await().until(() -> instance.events(LockEvent.Lost.class).size() == held.size());

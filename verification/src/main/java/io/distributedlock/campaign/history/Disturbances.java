@@ -16,7 +16,6 @@
 package io.distributedlock.campaign.history;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +61,7 @@ final class Disturbances {
 	 * A worker was slow, and nobody had stopped it. Nothing, if that was short.
 	 */
 	void slow(Span span) {
-		if (isLong(span.to() - span.from())) {
+		if (isLong(span.length())) {
 			this.slow.add(span);
 		}
 	}
@@ -123,17 +122,11 @@ final class Disturbances {
 	 */
 	long longestCalm(int worker, Span span) {
 		int slot = this.slots.getOrDefault(worker, worker);
-		Stream<Span> delays = delaysOf(worker).map((delay) -> new Span(delay.from(), delay.to() + aftermath(delay)));
+		Stream<Span> delays = delaysOf(worker).map(Disturbances::withAftermath);
 		Stream<Span> outages = this.outages.stream()
 			.filter((outage) -> outage.slot() == Outage.ALL || outage.slot() == slot)
 			.map(Outage::span);
-		long covered = span.from();
-		long longest = 0;
-		for (Span each : Stream.concat(delays, outages).sorted(Comparator.comparingLong(Span::from)).toList()) {
-			longest = Math.max(longest, Math.min(each.from(), span.to()) - covered);
-			covered = Math.max(covered, each.to());
-		}
-		return Math.max(longest, span.to() - covered);
+		return span.without(Stream.concat(delays, outages)).stream().mapToLong(Span::length).max().orElse(0);
 	}
 
 	/**
@@ -141,17 +134,12 @@ final class Disturbances {
 	 * and in which it may have been late for that reason.
 	 */
 	long withoutSlowness(Span span) {
-		long covered = span.from();
-		long left = 0;
-		for (Span each : this.slow.stream().sorted(Comparator.comparingLong(Span::from)).toList()) {
-			left += Math.max(0, Math.min(each.from(), span.to()) - covered);
-			covered = Math.max(covered, each.to() + aftermath(each));
-		}
-		return left + Math.max(0, span.to() - covered);
+		return span.without(this.slow.stream().map(Disturbances::withAftermath)).stream().mapToLong(Span::length).sum();
 	}
 
-	private static long aftermath(Span delay) {
-		return (delay.to() - delay.from() < COMMAND_TIMEOUT) ? COMMAND_TIMEOUT : RECONNECTION;
+	private static Span withAftermath(Span delay) {
+		return new Span(delay.from(),
+				delay.to() + ((delay.length() < COMMAND_TIMEOUT) ? COMMAND_TIMEOUT : RECONNECTION));
 	}
 
 	void forgetBefore(long time) {

@@ -16,6 +16,11 @@
 
 package io.distributedlock.campaign.history;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
 /**
  * A time with a beginning and an end.
  */
@@ -23,6 +28,29 @@ public record Span(long from, long to) {
 
 	long overlap(long otherFrom, long otherTo) {
 		return Math.max(0, Math.min(this.to, otherTo) - Math.max(this.from, otherFrom));
+	}
+
+	long length() {
+		return this.to - this.from;
+	}
+
+	/**
+	 * Return the parts of this time that are in none of the others, in their order.
+	 */
+	List<Span> without(Stream<Span> others) {
+		List<Span> left = new ArrayList<>();
+		long covered = this.from;
+		for (Span each : others.sorted(Comparator.comparingLong(Span::from)).toList()) {
+			long until = Math.min(each.from, this.to);
+			if (until > covered) {
+				left.add(new Span(covered, until));
+			}
+			covered = Math.max(covered, each.to);
+		}
+		if (this.to > covered) {
+			left.add(new Span(covered, this.to));
+		}
+		return left;
 	}
 
 }

@@ -140,18 +140,8 @@ final class Timeline {
 	 * Return the times within a span in which nobody said that it leads.
 	 */
 	List<Span> absences(Span span) {
-		List<Span> absences = new ArrayList<>();
-		long covered = span.from();
-		for (Hold hold : beginningWithin(span.from() - this.longest, span.to())) {
-			if (hold.start > covered) {
-				absences.add(new Span(covered, hold.start));
-			}
-			covered = Math.max(covered, hold.end);
-		}
-		if (span.to() > covered) {
-			absences.add(new Span(covered, span.to()));
-		}
-		return absences;
+		return span.without(beginningWithin(span.from() - this.longest, span.to()).stream()
+			.map((hold) -> new Span(hold.start, hold.end)));
 	}
 
 	/**

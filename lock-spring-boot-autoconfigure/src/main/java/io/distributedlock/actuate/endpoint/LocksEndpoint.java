@@ -222,7 +222,7 @@ public final class LocksEndpoint implements AutoCloseable {
 			boolean showNames) {
 		String name = shown(job.name(), showNames);
 		return record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
-			.exceptionally((failure) -> Job.unknown(job, name, problem(failure, showNames)));
+			.exceptionally((failure) -> Job.withoutRun(job, name, problem(failure, showNames)));
 	}
 
 	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {
@@ -768,7 +768,7 @@ public final class LocksEndpoint implements AutoCloseable {
 
 			static Job of(DeclaredJob job, String name, @Nullable String record) {
 				if (record == null) {
-					return new Job(name, job.location(), job.next(), job.catchUp(), null, null, null);
+					return withoutRun(job, name, null);
 				}
 				try {
 					DeclaredJobs.Run run = job.read(record);
@@ -776,7 +776,7 @@ public final class LocksEndpoint implements AutoCloseable {
 							job.missedSince(run.fireTime()), null);
 				}
 				catch (IllegalArgumentException ex) {
-					return unknown(job, name, "The record of this job is not one that this version has written.");
+					return withoutRun(job, name, "The record of this job is not one that this version has written.");
 				}
 			}
 
@@ -785,7 +785,7 @@ public final class LocksEndpoint implements AutoCloseable {
 						(this.lastRun != null) ? this.lastRun.abandoned() : null, this.missed, this.problem);
 			}
 
-			static Job unknown(DeclaredJob job, String name, String problem) {
+			static Job withoutRun(DeclaredJob job, String name, @Nullable String problem) {
 				return new Job(name, job.location(), job.next(), job.catchUp(), null, null, problem);
 			}
 

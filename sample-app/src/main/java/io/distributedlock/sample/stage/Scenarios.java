@@ -414,12 +414,11 @@ final class Scenarios {
 		instances.first().put(index);
 		AtomicBoolean done = new AtomicBoolean();
 		AtomicInteger readers = new AtomicInteger();
-		CompletableFuture<List<List<Answer>>> reading = CompletableFuture
-			.supplyAsync(() -> instances.atOnce(6, (instance) -> {
-				// Of different length, so that there is no moment at which nobody reads
-				String path = index + "?millis=" + (250 + 40 * readers.getAndIncrement());
-				return read(instance, path, done);
-			}));
+		CompletableFuture<List<List<Answer>>> reading = inTheBackground(() -> instances.atOnce(6, (instance) -> {
+			// Of different length, so that there is no moment at which nobody reads
+			String path = index + "?millis=" + (250 + 40 * readers.getAndIncrement());
+			return read(instance, path, done);
+		}));
 		List<Answer> rebuilds = new ArrayList<>();
 		try {
 			for (Instance instance : List.of(instances.first(), instances.second())) {
@@ -483,14 +482,18 @@ final class Scenarios {
 
 	/** How long it has been held, zero if it is free. */
 	private static Duration age(Instance instance, String lock) {
-		JsonNode age = instance.get("/actuator/locks?name=" + lock).body().path("age");
+		JsonNode age = find(instance, lock).path("age");
 		return age.isString() ? Duration.parse(age.asString()) : Duration.ZERO;
 	}
 
-	/** Whether Redis says so. */
 	private static boolean isLocked(Instance instance, String lock, boolean locked) {
-		JsonNode found = instance.get("/actuator/locks?name=" + lock).body().path("locked");
+		JsonNode found = find(instance, lock).path("locked");
 		return found.isBoolean() && found.asBoolean() == locked;
+	}
+
+	/** What Redis says of a lock. */
+	private static JsonNode find(Instance instance, String lock) {
+		return instance.get("/actuator/locks?name=" + lock).body();
 	}
 
 	private static long holdsThatEnded(Instance instance, String lock) {

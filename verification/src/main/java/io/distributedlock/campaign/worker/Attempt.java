@@ -63,6 +63,8 @@ final class Attempt {
 
 	private final int kind;
 
+	private final String label;
+
 	private final long id;
 
 	private final RandomGenerator random;
@@ -79,10 +81,11 @@ final class Attempt {
 
 	private volatile int name = Event.SEVERAL;
 
-	Attempt(Journal journal, AtomicLong ids, int kind, RandomGenerator random) {
+	Attempt(Journal journal, AtomicLong ids, int kind, String label, RandomGenerator random) {
 		this.journal = journal;
 		this.ids = ids;
 		this.kind = kind;
+		this.label = label;
 		this.id = ids.incrementAndGet();
 		this.random = random;
 	}
@@ -169,15 +172,6 @@ final class Attempt {
 		return section;
 	}
 
-	/**
-	 * A job is called, which gets its lock at once or not at all.
-	 */
-	void call(Job job, long fireTime) {
-		ask(job.lock(), Duration.ZERO);
-		write(Event.Type.CALLED, job.lock(), 0, System.nanoTime(), 0, fireTime, job.longest().toNanos(),
-				(int) job.period());
-	}
-
 	void refused() {
 		write(Event.Type.REFUSED, this.name, 0, System.nanoTime(), 0, 0, 0, 0);
 	}
@@ -196,7 +190,7 @@ final class Attempt {
 				refused();
 			}
 			if (outcome == Outcome.FAILED) {
-				System.err.println("Unexpected failure of '" + Workloads.label(this.kind) + "'");
+				System.err.println("Unexpected failure of '" + this.label + "'");
 				ex.printStackTrace();
 			}
 			end(outcome);
@@ -263,7 +257,7 @@ final class Attempt {
 			return Outcome.CANCELLED;
 		}
 		if (failure instanceof LockLostException || failure instanceof StaleLockException
-				|| failure instanceof JobCalls.PlannedFailure) {
+				|| failure instanceof PlannedFailure) {
 			return Outcome.GRANTED;
 		}
 		Throwable cause = failure.getCause();

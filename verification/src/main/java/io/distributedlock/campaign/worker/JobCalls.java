@@ -110,7 +110,10 @@ final class JobCalls implements JobListener {
 		this.calls.set(new Call(attempt, fireTime));
 		try {
 			attempt.make(() -> {
-				attempt.call(job, fireTime);
+				// It gets its lock at once or not at all
+				attempt.ask(job.lock(), Duration.ZERO);
+				attempt.write(Event.Type.CALLED, job.lock(), 0, System.nanoTime(), 0, fireTime, job.longest().toNanos(),
+						(int) job.period());
 				job.call(work);
 				attempt.end(Outcome.BUSY);
 			});
@@ -121,7 +124,7 @@ final class JobCalls implements JobListener {
 	}
 
 	private Attempt attempt(int kind, RandomGenerator random) {
-		return new Attempt(bench().journal(), bench().ids(), kind, random);
+		return new Attempt(bench().journal(), bench().ids(), kind, Workloads.label(kind), random);
 	}
 
 	/**
@@ -204,19 +207,6 @@ final class JobCalls implements JobListener {
 	}
 
 	private record Call(Attempt attempt, long fireTime) {
-	}
-
-	/**
-	 * What a job throws that is to fail.
-	 */
-	static final class PlannedFailure extends RuntimeException {
-
-		private static final long serialVersionUID = 1L;
-
-		PlannedFailure() {
-			super("planned", null, false, false);
-		}
-
 	}
 
 }

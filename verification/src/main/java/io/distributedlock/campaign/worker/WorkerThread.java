@@ -55,7 +55,7 @@ final class WorkerThread implements Runnable {
 
 	private void makeAttempt() {
 		int kind = Workloads.draw(this.pace, this.random);
-		Attempt attempt = new Attempt(this.bench.journal(), this.bench.ids(), kind, this.random);
+		Attempt attempt = new Attempt(this.bench.journal(), this.bench.ids(), kind, Workloads.label(kind), this.random);
 		attempt.make(() -> Workloads.ALL.get(kind).workload().run(this.bench, attempt));
 	}
 

@@ -63,7 +63,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 @ExtendWith(RedisExtension.class)
 class FencedAccountTests {
 
-	private static final int ROUNDS = 1000;
+	private static final int ROUNDS = 200;
 
 	private final EmbeddedDatabase database = new EmbeddedDatabaseBuilder().generateUniqueName(true)
 		.setType(EmbeddedDatabaseType.H2)

@@ -54,8 +54,10 @@ final class Scenarios {
 					A cart is ordered, which takes no time at all. The same cart is not to be ordered again
 					within 4 s, however often it is submitted and wherever.""", Scenarios::repeatedOrder),
 			new Scenario("Stock", """
-					40 customers buy one of 25 pieces at the same moment, on both instances:
-					read, check, write, in a transaction of the database that both use.""", Scenarios::stock),
+					40 customers buy one of 25 pieces at the same moment, on both instances: read, check, write,
+					in a transaction of the database that both use. First without the lock: so that it goes wrong each
+					time, all customers of an instance read before one of them writes. Then with the lock.""",
+					Scenarios::stock),
 			new Scenario("Cache stampede", """
 					A cache entry expires. 100 readers find that out at the same moment, on both instances;
 					loading it from the database takes half a second.""", Scenarios::cache),
@@ -221,15 +223,26 @@ final class Scenarios {
 	}
 
 	private static List<Finding> stock(Instances instances) {
+		String oversold = "/stock/" + Instances.fresh("tablet");
+		List<Answer> unlocked = sell(instances, oversold, "?locked=false&buyers=20");
 		String product = "/stock/" + Instances.fresh("phone");
-		instances.first().put(product + "?quantity=25");
-		List<Answer> answers = instances.atOnce(40, (instance) -> instance.post(product + "/purchase"));
+		List<Answer> answers = sell(instances, product, "");
 		JsonNode stock = instances.second().get(product).body();
-		return List.of(Finding.number("customers who got one", 25, count(answers, Answer.OK)),
-				Finding.number("customers who were told that it is sold out", 15, count(answers, Answer.SOLD_OUT)),
-				Finding.number("pieces left in the database", 0, stock.path("quantity").asLong()),
-				Finding.number("pieces sold in the database", 25, stock.path("sold").asLong()),
-				Finding.note("sold by", byInstance(ok(answers))));
+		return List.of(new Finding("without the lock", "sold 40 of 25", "sold " + ok(unlocked).size() + " of 25"),
+				Finding.note("without the lock: pieces left, as the database has them",
+						instances.second().get(oversold).body().path("quantity").asLong()),
+				new Finding("with the lock", "sold 25 of 25", "sold " + ok(answers).size() + " of 25"),
+				Finding.number("with the lock: customers who were told that it is sold out", 15,
+						count(answers, Answer.SOLD_OUT)),
+				Finding.number("with the lock: pieces left in the database", 0, stock.path("quantity").asLong()),
+				Finding.number("with the lock: pieces sold in the database", 25, stock.path("sold").asLong()),
+				Finding.note("with the lock: sold by", byInstance(ok(answers))));
+	}
+
+	/** 25 pieces to 40 customers. */
+	private static List<Answer> sell(Instances instances, String product, String how) {
+		instances.first().put(product + "?quantity=25");
+		return instances.atOnce(40, (instance) -> instance.post(product + "/purchase" + how));
 	}
 
 	private static List<Finding> cache(Instances instances) {

@@ -322,6 +322,15 @@ class PageTests {
 		assertThat(browser.all("#log tr.Overlap[data-lock^='" + prefix + "']")).isEmpty();
 	}
 
+	@Test
+	void theCardComparesWhatIsSoldWithoutTheLockAndWithIt() {
+		play(5);
+		awaitEndAsExpected(5);
+		assertThat(browser.find("[data-scenario='5'] details").getDomProperty("textContent"))
+			.contains("without the lock: sold 40 of 25")
+			.contains("with the lock: sold 25 of 25");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "14, export", "15, index:" })
 	void allowedHoldersAreNotRed(int scenario, String prefix) {

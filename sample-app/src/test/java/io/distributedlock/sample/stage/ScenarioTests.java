@@ -125,9 +125,11 @@ class ScenarioTests {
 			3  | ✓ refused at once, while the payment was under way: 4
 			3  | ✓ what the refusals say: [being processed, please do not submit again]
 			4  | ✓ still refused after 1.5 s
-			5  | ✓ customers who got one: 25
-			5  | ✓ pieces left in the database: 0
-			5  | ✓ pieces sold in the database: 25
+			5  | ✓ without the lock: sold 40 of 25
+			5  | ✓ with the lock: sold 25 of 25
+			5  | ✓ with the lock: customers who were told that it is sold out: 15
+			5  | ✓ with the lock: pieces left in the database: 0
+			5  | ✓ with the lock: pieces sold in the database: 25
 			6  | ✓ readers who got the price: 100
 			6  | ✓ loads from the database since it expired: 1
 			7  | ✓ runs of each job: [1, 1, 1, 1, 1, 1]

@@ -38,8 +38,9 @@ class StockController {
 	}
 
 	@PostMapping("/purchase")
-	Stock purchase(@PathVariable String product) {
-		return this.service.purchase(product);
+	Stock purchase(@PathVariable String product, @RequestParam(defaultValue = "true") boolean locked,
+			@RequestParam(defaultValue = "1") int buyers) {
+		return locked ? this.service.purchase(product) : this.service.purchaseUnlocked(product, buyers);
 	}
 
 	@GetMapping

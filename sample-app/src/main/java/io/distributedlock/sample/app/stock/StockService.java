@@ -34,8 +34,11 @@ public class StockService {
 
 	private final StockRepository repository;
 
-	StockService(StockRepository repository) {
+	private final Crowd crowd;
+
+	StockService(StockRepository repository, Crowd crowd) {
 		this.repository = repository;
+		this.crowd = crowd;
 	}
 
 	/**
@@ -44,13 +47,29 @@ public class StockService {
 	@DistributedLock(name = "stock:#{#product}", timeout = 10, waitTime = 20)
 	@Transactional
 	public Stock purchase(String product) {
-		Stock stock = this.repository.find(product);
-		if (stock.quantity() == 0) {
-			throw new SoldOutException(product);
-		}
-		Stock rest = new Stock(product, stock.quantity() - 1, stock.sold() + 1);
-		this.repository.save(rest);
+		Stock rest = sell(this.repository.find(product));
 		logger.debug("holds the lock and sells {}", rest);
+		return rest;
+	}
+
+	/**
+	 * Buy one piece of a product, for comparison, without the lock.
+	 * @param buyers how many buyers of this instance read the stock before one of them
+	 * writes it
+	 */
+	@Transactional
+	public Stock purchaseUnlocked(String product, int buyers) {
+		Stock stock = this.repository.find(product);
+		this.crowd.awaitAll(product, buyers);
+		return sell(stock);
+	}
+
+	private Stock sell(Stock stock) {
+		if (stock.quantity() == 0) {
+			throw new SoldOutException(stock.product());
+		}
+		Stock rest = new Stock(stock.product(), stock.quantity() - 1, stock.sold() + 1);
+		this.repository.save(rest);
 		return rest;
 	}
 

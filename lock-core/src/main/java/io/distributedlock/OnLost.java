@@ -18,6 +18,8 @@ package io.distributedlock;
 
 /**
  * The reaction, beyond events and callbacks, to the loss of a lock before its release.
+ * {@link LockOptions} and the configuration take it. Annotations take a
+ * {@code LossReaction}, which has the same constants and one for "not given".
  *
  * @since 0.1.0
  */

@@ -19,10 +19,10 @@ package io.distributedlock.annotation;
 import io.distributedlock.OnLost;
 
 /**
- * The reaction of an annotated method to the loss of its lock while it runs:
- * {@link OnLost} and {@link #DEFAULT}. An attribute of an annotation cannot be
- * {@code null}, so it needs a constant for "not given"; options always have a value, so
- * {@link OnLost} has none.
+ * The reaction of an annotated method to the loss of its lock while it runs: the
+ * constants of {@link OnLost}, which options and the configuration take, and
+ * {@link #DEFAULT}. An attribute of an annotation cannot be {@code null}, so it needs a
+ * constant for "not given". Options always have a value, so {@link OnLost} has none.
  *
  * @since 0.1.0
  */

@@ -92,7 +92,7 @@ function fill(source, { path: sitePath, realPath = sitePath }) {
   const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
   const parts = {
     sentence: /^\*\*.*$/m,
-    requirements: /^Requires .*(?:\n.+)*/m,
+    requirements: /^Requires .*(?:\n.+)*(?:\n\n\*\*Not released.*)?/m,
     snippet: /^```java\n.*?^```$/ms,
     picture: /^<picture>.*?^<\/picture>$/ms
   }

@@ -154,6 +154,21 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Lets another master take the slot of a key, without the keys in it. The previous
+	 * master learns of it from the others, and deletes its keys.
+	 * @return the new master
+	 */
+	public RedisServer takeSlot(String key) {
+		RedisServer source = masterOf(key);
+		RedisServer target = anyNode((node) -> node != source && Replication.isMaster(node));
+		String slot = Integer.toString(slotOf(key));
+		// The other nodes believe a node that has imported the slot
+		target.cli("CLUSTER", "SETSLOT", slot, "IMPORTING", idOf(source));
+		target.cli("CLUSTER", "SETSLOT", slot, "NODE", idOf(target));
+		return target;
+	}
+
+	/**
 	 * Ends all nodes.
 	 */
 	@Override

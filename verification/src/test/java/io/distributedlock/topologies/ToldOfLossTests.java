@@ -61,6 +61,10 @@ import static org.awaitility.Awaitility.await;
  * ./mvnw -Ptopologies -pl verification -am test -Dtest=ToldOfLossTests
  *     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.redirectOutput=false -Dtold.repetitions=5
  * </pre>
+ *
+ * {@code -Dtold.many=100000} is how many locks are held at once when a master restarts,
+ * instead of 10,000. With so many, the tests need {@code -Dtest.jvm=-Xmx6g} as well, and
+ * fail: it takes seconds until the last holder is told.
  */
 @Tag("topologies")
 @Timeout(600)
@@ -76,13 +80,10 @@ class ToldOfLossTests {
 	private static final Map<ClientLibrary, Promise> SOON = Map.of(ClientLibrary.LETTUCE, Promise.SOON,
 			ClientLibrary.JEDIS, Promise.SOON);
 
-	/** Jedis repeats commands to the dead node, and nothing is promised. */
-	private static final Map<ClientLibrary, Promise> SOON_WITH_LETTUCE = Map.of(ClientLibrary.LETTUCE, Promise.SOON);
-
 	private static final Map<ClientLibrary, Promise> AT_ONCE = Map.of(ClientLibrary.LETTUCE, Promise.AT_ONCE,
 			ClientLibrary.JEDIS, Promise.AT_ONCE);
 
-	private static final int MANY = 10_000;
+	private static final int MANY = Integer.getInteger("told.many", 10_000);
 
 	/** Where nothing else runs: the bounds are then those of the promises. */
 	private static final boolean MEASURED = System.getProperty("told.repetitions") != null;
@@ -134,7 +135,7 @@ class ToldOfLossTests {
 	}
 
 	@Test
-	void holdersOfTenThousandLocksAreTold() {
+	void holdersOfManyLocksAreTold() {
 		RedisServer server = startServer();
 		Map<ClientLibrary, List<Long>> times = new EnumMap<>(ClientLibrary.class);
 		try (server) {
@@ -150,7 +151,7 @@ class ToldOfLossTests {
 				}
 			}
 		}
-		add("restart, 10,000 holds", Hold.NOT_RENEWED, times, SOON);
+		add(String.format(Locale.ROOT, "restart, %,d holds", MANY), Hold.NOT_RENEWED, times, SOON);
 		assertThat(this.brokenPromises).isEmpty();
 	}
 
@@ -159,7 +160,8 @@ class ToldOfLossTests {
 		try (ClusterTopology topology = ClusterTopology.start();
 				Stage stage = new Stage(topology.configuration(), topology.cluster().nodes())) {
 			measure(stage, "restart in a cluster", FEW_REPETITIONS, SOON, new RestartInCluster(topology));
-			measure(stage, "failover in a cluster", FAILOVERS_IN_CLUSTER, SOON_WITH_LETTUCE, new Failover(topology));
+			measure(stage, "slot taken in a cluster", FEW_REPETITIONS, SOON, new SlotTaken(topology));
+			measure(stage, "failover in a cluster", FAILOVERS_IN_CLUSTER, SOON, new Failover(topology));
 		}
 		assertThat(this.brokenPromises).isEmpty();
 	}
@@ -207,10 +209,6 @@ class ToldOfLossTests {
 			Map<ClientLibrary, Promise> promises) {
 		StringBuilder row = new StringBuilder("| %s | %s |".formatted(label, hold));
 		for (ClientLibrary client : ClientLibrary.values()) {
-			if (!promises.containsKey(client)) {
-				row.append(" – | – |");
-				continue;
-			}
 			List<Long> sorted = times.get(client).stream().sorted().toList();
 			long worst = sorted.get(sorted.size() - 1);
 			Promise promise = promises.get(client);
@@ -414,6 +412,19 @@ class ToldOfLossTests {
 		@Override
 		public void end(String tag) {
 			heal(this.topology, tag);
+		}
+
+	}
+
+	/**
+	 * Another master takes the slot of the locks, but not the locks.
+	 */
+	private record SlotTaken(ClusterTopology topology) implements Cause {
+
+		@Override
+		public long happen(String tag, List<String> names) {
+			RedisServer master = this.topology.cluster().takeSlot(tag);
+			return firstAnswer(() -> master, tag);
 		}
 
 	}

@@ -83,7 +83,7 @@ final class MasterWatch implements AutoCloseable {
 			Set<Master> last = Set.of();
 			for (long pause = 0; !this.closed.await(pause, TimeUnit.MILLISECONDS); pause = PAUSE_MILLIS) {
 				Set<Master> masters = masters(last);
-				if (!last.containsAll(masters)) {
+				if (hasNew(masters, last)) {
 					this.changed.run();
 				}
 				last = masters;
@@ -95,8 +95,18 @@ final class MasterWatch implements AutoCloseable {
 	}
 
 	/**
-	 * Return those that answer, and those that a node takes for failed, as they were:
-	 * none if no node answers.
+	 * A master without an answer is new if it has taken slots: a client may not know its
+	 * node before it needs it.
+	 */
+	private static boolean hasNew(Set<Master> masters, Set<Master> last) {
+		return masters.stream()
+			.anyMatch((master) -> master.run().isEmpty() ? last.stream().noneMatch(master::isAt)
+					: !last.contains(master));
+	}
+
+	/**
+	 * Return all, and those that a node takes for failed as they were: none if no node
+	 * answers.
 	 */
 	private Set<Master> masters(Set<Master> last) {
 		Set<Master> masters = new HashSet<>();
@@ -128,6 +138,7 @@ final class MasterWatch implements AutoCloseable {
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A master of the cluster does not answer now.", ex);
+			masters.add(new Master(node.asString(), slotsOf(node), ""));
 		}
 	}
 
@@ -141,15 +152,19 @@ final class MasterWatch implements AutoCloseable {
 	}
 
 	/**
-	 * A master that answered.
+	 * A master of a cluster.
 	 *
-	 * @param run changes when it restarts
+	 * @param run changes when it restarts; empty without an answer
 	 */
 	private record Master(String address, IntBuffer slots, String run) {
 
 		/** Not so if another one has taken over its slots. */
 		boolean isAt(RedisClusterNode node) {
 			return this.address.equals(node.asString()) && this.slots.equals(slotsOf(node));
+		}
+
+		boolean isAt(Master other) {
+			return this.address.equals(other.address) && this.slots.equals(other.slots);
 		}
 
 	}

@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import io.distributedlock.testsupport.RedisCluster;
@@ -55,9 +57,7 @@ class MasterWatchTests {
 	@Tag("topologies")
 	void changesOfTheMastersAreReportedAndNothingElse() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start()) {
-			JedisConnectionFactory connectionFactory = new JedisConnectionFactory(new RedisClusterConfiguration(
-					cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()));
-			connectionFactory.afterPropertiesSet();
+			JedisConnectionFactory connectionFactory = connect(cluster);
 			try (MasterWatch watch = new MasterWatch(connectionFactory, this.changes::release)) {
 				watch.open();
 				awaitChange("the first look");
@@ -81,6 +81,36 @@ class MasterWatchTests {
 			awaitEnd();
 			connectionFactory.destroy();
 		}
+	}
+
+	@Test
+	@Tag("topologies")
+	void masterThatTheClientDoesNotKnowIsReported() throws Exception {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			JedisConnectionFactory connectionFactory = connect(cluster);
+			RedisServer forgotten = cluster.killMaster("a");
+			try (RedisConnection connection = connectionFactory.getConnection()) {
+				// Jedis then has only the nodes that live
+				connection.stringCommands().get("a".getBytes(StandardCharsets.UTF_8));
+			}
+			forgotten.restart();
+			try (MasterWatch watch = new MasterWatch(connectionFactory, this.changes::release)) {
+				watch.open();
+				awaitChange("the first look");
+				settle();
+				cluster.killMaster("a");
+				awaitChange("the forgotten node is a master");
+			}
+			awaitEnd();
+			connectionFactory.destroy();
+		}
+	}
+
+	private static JedisConnectionFactory connect(RedisCluster cluster) {
+		JedisConnectionFactory connectionFactory = new JedisConnectionFactory(new RedisClusterConfiguration(
+				cluster.nodes().stream().map((node) -> node.host() + ':' + node.port()).toList()));
+		connectionFactory.afterPropertiesSet();
+		return connectionFactory;
 	}
 
 	private void awaitChange(String reason) throws InterruptedException {

@@ -102,6 +102,9 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	private final Disposable.Swap otherMasters = Disposables.swap();
 
+	/** The latest question to one node for the masters; only in the connector thread. */
+	private @Nullable RedisFuture<?> look;
+
 	/** When this last asked a cluster for its masters. */
 	private final AtomicLong askedForMasters = new AtomicLong(System.nanoTime());
 
@@ -358,6 +361,9 @@ final class LettuceStoreConnection extends StoreConnection {
 				if (this.setup.topology().mayBeCluster()) {
 					listenForOtherMasters(current);
 				}
+				if (!again && this.dedicated != null && this.setup.topology() == RedisSetup.Topology.CLUSTER) {
+					lookForOtherMasters();
+				}
 			}
 			connected.connectToMasters(this.connectTimeout);
 			if (canWatch()) {
@@ -375,6 +381,34 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 		}
 		return connected;
+	}
+
+	/**
+	 * No connection breaks when another master takes a slot, and Lettuce asks all nodes
+	 * only every 30 s. To ask one costs less.
+	 */
+	private void lookForOtherMasters() {
+		try {
+			RedisFuture<?> unanswered = this.look;
+			if (unanswered != null) {
+				// Lettuce would keep it for when the node is back
+				unanswered.cancel(true);
+			}
+			NativeConnection connected = this.connection;
+			if (connected != null) {
+				RedisFuture<String> next = connected.askForNodes();
+				this.look = next;
+				next.thenAccept((nodes) -> {
+					if (connected.differsFrom(nodes)) {
+						askForMasters();
+					}
+				});
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("No node of the cluster can be asked now.", ex);
+		}
+		this.connector.schedule(this::lookForOtherMasters, MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS);
 	}
 
 	/** A slot may have another master, although no connection broke. */

@@ -18,6 +18,8 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
@@ -42,6 +45,8 @@ import io.lettuce.core.api.push.PushMessage;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
+import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
@@ -148,6 +153,24 @@ final class NativeConnection {
 
 	private static Stream<RedisClusterNode> masters(StatefulRedisClusterConnection<?, ?> cluster) {
 		return cluster.getPartitions().stream().filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots());
+	}
+
+	/** Ask a node of the cluster for all of them. */
+	RedisFuture<String> askForNodes() {
+		return send(this.sending.readLock(), this.commands::clusterNodes);
+	}
+
+	/** Whether Lettuce believes that other nodes serve the slots. */
+	boolean differsFrom(String nodes) {
+		return this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster
+				&& !slots(ClusterPartitionParser.parse(nodes)).equals(slots(cluster.getPartitions()));
+	}
+
+	/** Without nodes that failed, which an application may have hidden from Lettuce. */
+	private static Map<String, Set<Integer>> slots(Partitions nodes) {
+		return nodes.stream()
+			.filter((node) -> !node.hasNoSlots() && !node.is(RedisClusterNode.NodeFlag.FAIL))
+			.collect(Collectors.toMap(RedisClusterNode::getNodeId, (node) -> Set.copyOf(node.getSlots())));
 	}
 
 	/** Commands for one server, or {@code null} if it is not connected now. */

@@ -16,30 +16,16 @@
 
 package io.distributedlock.topologies;
 
-import java.time.Duration;
-import java.util.function.Consumer;
-
-import io.distributedlock.LockEvent;
-import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.faults.ClientLibrary;
-import io.distributedlock.faults.Instance;
 import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.RedisServer;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import static org.awaitility.Awaitility.await;
 
 /**
  * A master of a cluster dies while locks are held and waited for.
  */
 class ClusterFailoverTests extends FailoverTests {
-
-	private static final Consumer<Instance> NOTHING = (holder) -> {
-	};
 
 	private ClusterTopology cluster;
 
@@ -59,37 +45,21 @@ class ClusterFailoverTests extends FailoverTests {
 			RedisServer master = this.cluster.masterOf(key);
 			master.kill();
 			master.restart();
-		}, NOTHING);
+		});
 	}
 
-	@Test
+	@ParameterizedTest
+	@EnumSource
 	@Shows("A failover loses the newest writes")
-	void holdersWithJedisLearnOfTheLossAfterAFailoverWithTheOldMasterAlive() {
-		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary.JEDIS, NOTHING);
+	void holdersLearnOfTheLossAfterAFailoverWithTheOldMasterAlive(ClientLibrary client) {
+		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(client);
 	}
 
-	@Test
+	@ParameterizedTest
+	@EnumSource
 	@Shows("A failover loses the newest writes")
-	void holdersWithJedisLearnOfTheLossAfterTheirSlotHasMoved() {
-		assertLossIsTold(ClientLibrary.JEDIS, this.cluster.cluster()::moveSlot, NOTHING);
-	}
-
-	/**
-	 * No connection of Lettuce breaks, so it takes commands to the slots of the old
-	 * master.
-	 */
-	@Test
-	@Shows("A failover loses the newest writes")
-	void holdersLearnOfTheLossWithCommandsToTheNewMaster() {
-		// Lettuce looks for other masters once a second at most
-		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary.LETTUCE,
-				(holder) -> await().atMost(Duration.ofSeconds(20))
-					.ignoreExceptionsInstanceOf(LockUnavailableException.class)
-					.until(() -> {
-						holder.locks.tryAcquire(this.name + "other", LockOptions.defaults())
-							.ifPresent(LockHandle::release);
-						return !holder.events(LockEvent.Lost.class).isEmpty();
-					}));
+	void holdersLearnOfTheLossAfterTheirSlotHasMoved(ClientLibrary client) {
+		assertLossIsTold(client, this.cluster.cluster()::moveSlot);
 	}
 
 }

@@ -74,8 +74,7 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			});
 
 	/** A separate executor, because other code may block the shared one of the JVM. */
-	private final ScheduledThreadPoolExecutor patience = new ScheduledThreadPoolExecutor(1,
-			(task) -> new DaemonThread(task, "distributed-lock-patience"));
+	private final ScheduledThreadPoolExecutor patience;
 
 	/** The tasks that arrived while all threads were busy. */
 	private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
@@ -103,9 +102,17 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 	 */
 	CompletionExecutor(UnaryOperator<Runnable> beginning) {
 		this.beginning = beginning;
-		this.patience.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		this.patience.allowCoreThreadTimeOut(true);
+		this.patience = new ScheduledThreadPoolExecutor(1,
+				(task) -> new DaemonThread(beginning.apply(task), "distributed-lock-patience"));
 		this.patience.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
+	}
+
+	/**
+	 * Start the thread that looks after tasks. It tries again when there was no memory
+	 * for a thread that runs them.
+	 */
+	void start() {
+		this.patience.prestartCoreThread();
 	}
 
 	@Override
@@ -133,18 +140,15 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			runAll(task);
 		};
 		try {
-			this.pool.execute(work);
-			return true;
-		}
-		catch (RejectedExecutionException ex) {
 			if (this.pool.isShutdown()) {
 				newThread(work).start();
-				return true;
 			}
-			return false;
+			else {
+				this.pool.execute(work);
+			}
+			return true;
 		}
-		catch (OutOfMemoryError ex) {
-			// No memory for a thread: an existing one will run the task
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			return false;
 		}
 	}
@@ -205,16 +209,17 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			return;
 		}
 		if (first == this.seenFirst && !this.starting.get()) {
-			addThreads();
+			admitMoreThreads();
 		}
 		this.seenFirst = first;
 		startQueued();
 		lookAtQueueLater();
 	}
 
-	private void addThreads() {
+	private void admitMoreThreads() {
 		int most = this.pool.getMaximumPoolSize();
-		if (most < MOST_THREADS) {
+		// With fewer, there was no memory for another one
+		if (most < MOST_THREADS && this.pool.getPoolSize() == most) {
 			this.pool.setMaximumPoolSize(2 * most);
 			if (2 * most == MOST_THREADS) {
 				logger.warn("More than " + most + " callbacks and continuations of locks are blocked at the same time."

@@ -21,18 +21,21 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.internal.DaemonThread;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * The threads of the engine besides the watchdog: one thread calls the store when no
  * caller does, one notifies listeners, and the others run loss callbacks and complete the
- * futures of asynchronous callers. The first one stays until this is closed, as holders
- * depend on it; the others exist only while there is work.
+ * futures of asynchronous callers. The first two stay until this is closed, as holders
+ * depend on them; the others exist only while there is work.
  */
 final class EngineThreads implements AutoCloseable {
 
-	private static final long IDLE_SECONDS = 30;
+	private static final Log logger = LogFactory.getLog(EngineThreads.class);
 
 	private final Executor io;
 
@@ -45,14 +48,25 @@ final class EngineThreads implements AutoCloseable {
 	private final Runnable closing;
 
 	EngineThreads() {
-		ThreadPoolExecutor io = single("distributed-lock-renewal");
-		ThreadPoolExecutor callbacks = single("distributed-lock-callbacks");
-		callbacks.allowCoreThreadTimeOut(true);
-		CompletionExecutor completions = new CompletionExecutor();
-		this.io = io;
-		this.callbacks = callbacks;
+		this(UnaryOperator.identity());
+	}
+
+	/**
+	 * Create the threads.
+	 * @param beginning wraps the code that a new thread runs
+	 */
+	EngineThreads(UnaryOperator<Runnable> beginning) {
+		ThreadPoolExecutor io = single("distributed-lock-renewal", beginning);
+		ThreadPoolExecutor callbacks = single("distributed-lock-callbacks", beginning);
+		CompletionExecutor completions = new CompletionExecutor(beginning);
+		this.io = (task) -> io.execute(() -> run(task));
+		this.callbacks = (task) -> callbacks.execute(() -> run(task));
 		this.completions = completions;
-		this.starting = io::prestartCoreThread;
+		this.starting = () -> {
+			io.prestartCoreThread();
+			callbacks.prestartCoreThread();
+			completions.start();
+		};
 		this.closing = () -> {
 			io.shutdown();
 			callbacks.shutdown();
@@ -75,7 +89,8 @@ final class EngineThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Start the thread for I/O, unless it runs. Later, there may be no memory for it.
+	 * Start the threads that holders depend on, unless they run. Later, there may be no
+	 * memory for them.
 	 */
 	void start() {
 		this.starting.run();
@@ -113,9 +128,19 @@ final class EngineThreads implements AutoCloseable {
 		}
 	}
 
-	private static ThreadPoolExecutor single(String name) {
-		return new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				(task) -> new DaemonThread(task, name));
+	private static ThreadPoolExecutor single(String name, UnaryOperator<Runnable> beginning) {
+		return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> new DaemonThread(beginning.apply(task), name));
+	}
+
+	private static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			// There may be no memory for another thread, and others wait for this one
+			logger.error("A task that follows a lock event failed", ex);
+		}
 	}
 
 	@Override

@@ -21,6 +21,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 @Timeout(20)
 class CompletionExecutorTests {
@@ -145,6 +147,23 @@ class CompletionExecutorTests {
 		assertThat(this.first.join()).isNotNull();
 		closed.countDown();
 		assertThat(this.second.join()).isNotNull();
+	}
+
+	@Test
+	void taskThatNoThreadCouldBeStartedForAfterTheCloseRunsWithTheNextOne() {
+		AtomicBoolean refusing = new AtomicBoolean(true);
+		CompletionExecutor closed = new CompletionExecutor((work) -> {
+			if (refusing.get()) {
+				throw new OutOfMemoryError("The test allows no thread.");
+			}
+			return work;
+		});
+		closed.close();
+		assertThatNoException().isThrownBy(() -> closed.execute(() -> tell(this.first)));
+		refusing.set(false);
+		closed.execute(() -> tell(this.second));
+		assertThat(this.first).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.second).succeedsWithin(Duration.ofSeconds(10));
 	}
 
 	@Test

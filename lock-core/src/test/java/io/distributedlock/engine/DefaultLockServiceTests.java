@@ -114,6 +114,38 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
+		void holderLearnsOfItsLossAlthoughThereIsNoMemoryForMoreThreads() throws Exception {
+			AtomicBoolean memory = new AtomicBoolean(true);
+			EngineThreads threads = new EngineThreads((work) -> {
+				if (!memory.get()) {
+					throw new OutOfMemoryError("The test allows no thread.");
+				}
+				return work;
+			});
+			LeaseTimer timer = new LeaseTimer(ticker::nanos, (loop) -> null);
+			CompletableFuture<LockEvent> told = new CompletableFuture<>();
+			CompletableFuture<LockEvent> calledBack = new CompletableFuture<>();
+			DefaultLockService locks = new DefaultLockService(store, EngineSettings.of("other"), List.of((event) -> {
+				if (event instanceof LockEvent.Lost) {
+					told.complete(event);
+				}
+			}), null, null,
+					new LockEngine.Surroundings(ticker::nanos, timer, threads, "other", new Random(1), () -> 0.5));
+			LockHandle handle = locks.acquire("a", LEASE_30S);
+			handle.onLost(calledBack::complete);
+			memory.set(false);
+			for (int i = 0; i < 30; i++) {
+				ticker.advance(Duration.ofSeconds(1));
+				timer.runDue();
+			}
+			assertThat(told).succeedsWithin(Duration.ofSeconds(10));
+			memory.set(true);
+			assertThat(calledBack).succeedsWithin(Duration.ofSeconds(10));
+			assertThat(handle.isHeld()).isFalse();
+			locks.close();
+		}
+
+		@Test
 		void aSingleAttemptWhileTheLockIsHeldHereCostsNoCommand() throws Exception {
 			try (LockHandle handle = here.acquire("a", LEASE_30S)) {
 				store.commands.clear();

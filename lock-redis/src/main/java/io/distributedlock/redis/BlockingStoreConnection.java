@@ -43,9 +43,10 @@ import org.springframework.util.ClassUtils;
  * another client are assumed to be a cluster, which works everywhere.
  *
  * <p>
- * A few threads run the scripts. All calls with the same first key go through the same
- * thread, so that they keep their order. A call that has timed out before its turn is not
- * sent, except for a release, which cleans up after those that were.
+ * A few threads run the scripts, and stay: when a lease is to be renewed, there may be no
+ * memory for another one. All calls with the same first key go through the same thread,
+ * so that they keep their order. A call that has timed out before its turn is not sent,
+ * except for a release, which cleans up after those that were.
  *
  * <p>
  * The server may have closed pooled connections meanwhile, for example when their
@@ -65,8 +66,6 @@ final class BlockingStoreConnection extends StoreConnection {
 	/** One more than a pool has connections by default. */
 	private static final int MOST_ATTEMPTS = 9;
 
-	private static final long IDLE_SECONDS = 10;
-
 	/** It is not known which node of a cluster has answered. */
 	private static final Duration SETTLING = Duration.ofSeconds(10);
 
@@ -74,7 +73,7 @@ final class BlockingStoreConnection extends StoreConnection {
 
 	private final StringRedisTemplate template;
 
-	private final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
+	final ThreadPoolExecutor[] lanes = new ThreadPoolExecutor[LANES];
 
 	private final MasterWatch masters;
 
@@ -90,9 +89,8 @@ final class BlockingStoreConnection extends StoreConnection {
 		interrupted();
 		for (int lane = 0; lane < LANES; lane++) {
 			String name = "distributed-lock-redis-" + lane;
-			this.lanes[lane] = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-					new ArrayBlockingQueue<>(MAX_QUEUED), (task) -> new DaemonThread(task, name));
-			this.lanes[lane].allowCoreThreadTimeOut(true);
+			this.lanes[lane] = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_QUEUED),
+					(task) -> new DaemonThread(task, name));
 		}
 	}
 
@@ -109,10 +107,11 @@ final class BlockingStoreConnection extends StoreConnection {
 	/** Until then, nothing is held for long. */
 	@Override
 	void listen(byte[] channel, InboxListener listener) {
-		super.listen(channel, listener);
 		if (this.setup.topology().mayBeCluster()) {
 			this.masters.open();
 		}
+		// Last, as nobody calls this again once there is an inbox
+		super.listen(channel, listener);
 	}
 
 	@Override

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends calls that are not answered in time, in a thread of its own: that of
  * {@link java.util.concurrent.CompletableFuture#orTimeout} is shared with the whole JVM,
- * where any code can block it. The thread exists only while calls are made.
+ * where any code can block it. The thread stays from the first call on: later, there may
+ * be no memory for it, and without it no lease is known to be renewed.
  *
  * <p>
  * Nearly all calls are answered long before. So a call is pushed on a stack, which takes
@@ -45,8 +46,6 @@ final class CallTimer implements AutoCloseable {
 	private static final Log logger = LogFactory.getLog(CallTimer.class);
 
 	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-
-	private static final long IDLE_SECONDS = 5;
 
 	/** Between two looks; each call is seen before its time is over. */
 	private final long pause;
@@ -60,7 +59,7 @@ final class CallTimer implements AutoCloseable {
 	private final PriorityQueue<ScriptCall<?>> open = new PriorityQueue<>(
 			(first, second) -> Long.compare(first.deadline() - second.deadline(), 0));
 
-	private final ScheduledThreadPoolExecutor executor;
+	final ScheduledThreadPoolExecutor executor;
 
 	private volatile boolean closed;
 
@@ -72,8 +71,6 @@ final class CallTimer implements AutoCloseable {
 		this.pause = Math.min(LONGEST_PAUSE, shortest.toNanos() / 2);
 		this.executor = new ScheduledThreadPoolExecutor(1,
 				(task) -> new DaemonThread(task, "distributed-lock-redis-timeouts"));
-		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		this.executor.allowCoreThreadTimeOut(true);
 	}
 
 	/**

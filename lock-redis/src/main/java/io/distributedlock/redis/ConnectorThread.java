@@ -37,7 +37,7 @@ final class ConnectorThread implements AutoCloseable {
 
 	private static final long LAST_MOMENT_MILLIS = 500;
 
-	private final ScheduledThreadPoolExecutor executor;
+	final ScheduledThreadPoolExecutor executor;
 
 	ConnectorThread() {
 		this.executor = new ScheduledThreadPoolExecutor(1,
@@ -61,6 +61,11 @@ final class ConnectorThread implements AutoCloseable {
 		catch (RejectedExecutionException ex) {
 			logger.debug("Not connecting any more, as the store is closed.");
 			return false;
+		}
+		catch (OutOfMemoryError ex) {
+			// The task stays in the queue, for the thread that the next one starts
+			logger.debug("There is no memory for the thread that connects.", ex);
+			return true;
 		}
 	}
 

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -57,6 +58,8 @@ final class MasterWatch implements AutoCloseable {
 
 	private final Runnable changed;
 
+	private final ThreadFactory threads;
+
 	private final AtomicBoolean opened = new AtomicBoolean();
 
 	private final CountDownLatch closed = new CountDownLatch(1);
@@ -67,14 +70,26 @@ final class MasterWatch implements AutoCloseable {
 	 * the one before, as at the first one
 	 */
 	MasterWatch(RedisConnectionFactory connectionFactory, Runnable changed) {
+		this(connectionFactory, changed, (task) -> new DaemonThread(task, "distributed-lock-redis-masters"));
+	}
+
+	MasterWatch(RedisConnectionFactory connectionFactory, Runnable changed, ThreadFactory threads) {
 		this.connectionFactory = connectionFactory;
 		this.changed = changed;
+		this.threads = threads;
 	}
 
 	/** Look until this is closed. Calls after the first one do nothing. */
 	void open() {
 		if (this.opened.compareAndSet(false, true)) {
-			new DaemonThread(this::watch, "distributed-lock-redis-masters").start();
+			try {
+				this.threads.newThread(this::watch).start();
+			}
+			catch (OutOfMemoryError ex) {
+				// No memory for the thread: the next call tries again
+				this.opened.set(false);
+				throw ex;
+			}
 		}
 	}
 

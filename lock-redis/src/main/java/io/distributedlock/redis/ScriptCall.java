@@ -217,7 +217,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 			CallFailure reason = (cancellation != null) ? cancellation.cancel(this.patience) : null;
 			return (reason != null) ? reason : timeout;
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.warn("A command that was not answered in time cannot be cancelled.", ex);
 			return timeout;
 		}

@@ -106,7 +106,14 @@ abstract class StoreConnection implements AutoCloseable {
 				this::resubscribe, System::nanoTime);
 		Inbox created = createInbox(channel, watch);
 		if (this.inbox.compareAndSet(null, created)) {
-			created.open();
+			try {
+				created.open();
+			}
+			catch (OutOfMemoryError ex) {
+				// No memory for a thread: the next call tries again
+				this.inbox.set(null);
+				throw ex;
+			}
 		}
 	}
 

@@ -19,9 +19,14 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.test.StoreClient;
@@ -65,21 +70,35 @@ class CallTimerTests {
 	}
 
 	@Test
-	void callAfterAPauseTimesOut() {
+	void callAfterAPauseTimesOutWithoutANewThread() {
+		AtomicInteger threads = new AtomicInteger();
+		this.timer.executor.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+		this.timer.executor.setThreadFactory((task) -> {
+			threads.incrementAndGet();
+			return new Thread(task);
+		});
 		for (int i = 0; i < 2; i++) {
 			ScriptCall<?> call = RedisFixture.find("a");
 			limit(call, SHORT);
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> StoreClient.get(call));
 			await().pollDelay(SHORT.multipliedBy(3)).until(() -> true);
 		}
+		assertThat(threads).hasValue(1);
 	}
 
-	@Test
-	void failureToCancelACallDoesNotStopLaterTimeouts() {
-		ScriptCall<?> failing = RedisFixture.find("a");
-		failing.onTimeout((patience) -> {
+	static Stream<ScriptCall.Cancellation> failures() {
+		return Stream.of((patience) -> {
 			throw new IllegalStateException("on purpose");
+		}, (patience) -> {
+			throw new OutOfMemoryError("on purpose");
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void failureToCancelACallDoesNotStopItsTimeoutOrLaterOnes(ScriptCall.Cancellation failure) {
+		ScriptCall<?> failing = RedisFixture.find("a");
+		failing.onTimeout(failure);
 		ScriptCall<?> next = RedisFixture.find("a");
 		for (ScriptCall<?> call : List.of(failing, next)) {
 			limit(call, SHORT);

@@ -18,6 +18,7 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +33,7 @@ import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -50,6 +52,22 @@ class MasterWatchTests {
 		watch.open();
 		awaitEnd();
 		assertThat(this.changes.availablePermits()).isZero();
+		redis.close();
+	}
+
+	@Test
+	void watchThatNoThreadCouldBeStartedForIsOpenedByTheNextCall() throws InterruptedException {
+		RedisFixture redis = new RedisFixture();
+		CountDownLatch ended = new CountDownLatch(1);
+		MasterWatch watch = new MasterWatch(
+				redis.jedis(RedisFixture.address(RedisServer.shared())).getRequiredConnectionFactory(),
+				this.changes::release, RedisFixture.notTheFirst((task) -> new Thread(() -> {
+					task.run();
+					ended.countDown();
+				})));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(watch::open);
+		watch.open();
+		assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
 		redis.close();
 	}
 

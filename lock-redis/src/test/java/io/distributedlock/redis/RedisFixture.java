@@ -20,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.lettuce.core.resource.ClientResources;
@@ -210,6 +212,17 @@ final class RedisFixture implements AutoCloseable {
 		return new ScriptCall<>(LockScript.FIND, keys, new byte[0][], (reply, maybeRepeated) -> reply, name,
 				new FailureTranslator(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false),
 						new KeyLayout("lock:"), () -> true));
+	}
+
+	/** Makes threads, except for the first one: there is no memory for it. */
+	static ThreadFactory notTheFirst(ThreadFactory threads) {
+		AtomicBoolean refused = new AtomicBoolean();
+		return (task) -> {
+			if (!refused.getAndSet(true)) {
+				throw new OutOfMemoryError("on purpose");
+			}
+			return threads.newThread(task);
+		};
 	}
 
 	static String key(String name) {

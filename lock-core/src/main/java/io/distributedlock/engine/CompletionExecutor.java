@@ -140,15 +140,19 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			runAll(task);
 		};
 		try {
-			if (this.pool.isShutdown()) {
-				newThread(work).start();
-			}
-			else {
+			try {
 				this.pool.execute(work);
+				return true;
 			}
-			return true;
+			catch (RejectedExecutionException ex) {
+				if (!this.pool.isShutdown()) {
+					return false;
+				}
+				newThread(work).start();
+				return true;
+			}
 		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
+		catch (OutOfMemoryError ex) {
 			return false;
 		}
 	}

@@ -620,14 +620,16 @@ NoLostWaiter == \A c \in Clients : Waiting(c) ~> ~Waiting(c)
 Executed(t, ops) == \E c \in Clients : \E i \in DOMAIN sent[c] :
                         /\ sent[c][i].t = t /\ sent[c][i].op \in ops
                         /\ Len(sent'[c]) < Len(sent[c])
-EntrySteps == [][/\ \/ holders' = Ticked
-                    \/ \A h \in holders \ holders' : Executed(h.t, {"acquire", "try", "beside", "extend", "release"})
-                 /\ \A t \in Entered : \/ Executed(t, {"acquire", "try", "beside"})
-                                       \/ \E i \in DOMAIN queue : queue[i].t = t /\ queue[i].life > 0
-                 /\ \A i \in DOMAIN queue :
-                        queue[i].life > 0 => \/ Queued(queue', queue[i].t)
-                                             \/ Holds(holders', queue[i].t)
-                                             \/ Executed(queue[i].t, {"release"})]_vars
+EntryStep ==
+    /\ \/ holders' = Ticked
+       \/ \A h \in holders \ holders' : Executed(h.t, {"acquire", "try", "beside", "extend", "release"})
+    /\ \A t \in Entered : \/ Executed(t, {"acquire", "try", "beside"})
+                          \/ \E i \in DOMAIN queue : queue[i].t = t /\ queue[i].life > 0
+    /\ \A i \in DOMAIN queue :
+           queue[i].life > 0 => \/ Queued(queue', queue[i].t)
+                                \/ Holds(holders', queue[i].t)
+                                \/ Executed(queue[i].t, {"release"})
+EntrySteps == [][EntryStep]_vars
 
 \* 5. When a release or a cancel has been answered, nothing of its token is left.
 NothingLeft == \A c \in Clients : st[c] = "idle" =>

@@ -60,10 +60,15 @@ run() {
   cp "$here"/*.tla "$dir/"
   cfg=$dir/$module.cfg
   config=$here/$module.cfg
-  if [ "$module" = LostData ]; then
-    config=$work/LostData.cfg
-    sed -e 's/^SPECIFICATION .*/SPECIFICATION LossySpec/' -e '/^INVARIANTS/,$d' "$here/RedisLock.cfg" |
-      cat - "$here/LostData.cfg" >"$config"
+  case $module in
+  LostData) whole=RedisLock ;;
+  LostHolders) whole=Holders ;;
+  *) whole= ;;
+  esac
+  if [ -n "$whole" ]; then
+    config=$work/$module.cfg
+    sed -e 's/^SPECIFICATION .*/SPECIFICATION LossySpec/' -e '/^INVARIANTS/,$d' "$here/$whole.cfg" |
+      cat - "$here/$module.cfg" >"$config"
   fi
   case $properties in
   safety) cat "$config" ;;
@@ -77,7 +82,7 @@ run() {
       -e '/^INVARIANTS/,$d' "$config"
     printf 'PROPERTIES\n    NoLostWaiter\n'
     ;;
-  FencingOrder | KeySteps | EntrySteps | NobodyOvertaken | NobodyOvertakenAtAll)
+  FencingOrder | KeySteps | EntrySteps | EntryStepsOrLoss | NobodyOvertaken | NobodyOvertakenAtAll | ToldTruly)
     sed '/^INVARIANTS/,$d' "$config"
     printf 'PROPERTIES\n    %s\n' "$properties"
     ;;
@@ -237,6 +242,26 @@ run nobody-looks NoLostWaiter live $fair 'Many={}' WaitersPoll=FALSE
 
 title 'Known limits of it:'
 run plain-overtakes NobodyOvertakenAtAll NobodyOvertakenAtAll
+
+module=LostHolders
+options=
+title 'Lost data of several holders:'
+run lost-holders holds safety 'Many={}' MaxFaults=1 MaxFence=3
+run lost-holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}' MaxFence=3 'ExtendLeases={}'
+run lost-holders-readers holds safety 'Two={}' 'Many={c, d}' MaxFence=3 'ExtendLeases={}'
+
+title 'Mutants of it:'
+run holders-loss-unasked Told Told 'Many={}' MaxFence=3 AsksAfterLoss=FALSE
+run holders-grant-unasked Told Told 'Many={}' MaxFence=3 UnderWayCounts=FALSE
+run holders-earlier-answer Told Told 'Many={}' MaxFence=3 LaterAnswersOnly=FALSE
+run holders-second-loss Told Told 'Many={}' MaxFence=3 MaxInterruptions=2 EachLossCounts=FALSE
+run holders-asked-once Told Told 'Many={}' MaxFence=3 MaxFaults=1 AsksAgain=FALSE
+run holders-busy-tells-nothing Told Told 'Many={}' Acquisitions=2 MaxFaults=1 'ExtendLeases={}' MaxFence=4 BusyTellsFence=FALSE
+run question-lengthens EntryStepsOrLoss EntryStepsOrLoss 'Many={}' MaxFence=3 AskLengthensNothing=FALSE
+run question-adds-holder CompanyInRedis CompanyInRedis 'Many={}' MaxFence=3 AskNeverCreates=FALSE
+run question-ends-others Told Told 'Many={}' MaxFence=3 AskEndsNobody=FALSE
+run question-of-anybody Told Told 'Many={}' MaxFence=3 AskOfItself=FALSE
+run question-sees-one ToldTruly ToldTruly 'One={}' 'Two={b, c}' 'Many={}' MaxFence=3 AskSeesAll=FALSE
 
 if [ "$deep" = true ] || [ -n "$only" ]; then
   title 'Larger worlds:'

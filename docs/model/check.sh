@@ -246,9 +246,9 @@ run plain-overtakes NobodyOvertakenAtAll NobodyOvertakenAtAll
 module=LostHolders
 options=
 title 'Lost data of several holders:'
-run lost-holders holds safety 'Many={}' MaxFaults=1 MaxFence=3
-run lost-holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}' MaxFence=3 'ExtendLeases={}'
-run lost-holders-readers holds safety 'Two={}' 'Many={c, d}' MaxFence=3 'ExtendLeases={}'
+run lost-holders holds safety 'Many={}' MaxFaults=1 MaxFence=2
+run lost-holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}' Prompt=TRUE 'ExtendLeases={}' MaxSent=2 MaxFence=3
+run lost-holders-readers holds safety 'Two={}' 'Many={c, d}' Prompt=TRUE 'ExtendLeases={}' MaxSent=2 MaxFence=3
 
 title 'Mutants of it:'
 run holders-loss-unasked Told Told 'Many={}' MaxFence=3 AsksAfterLoss=FALSE
@@ -256,7 +256,7 @@ run holders-grant-unasked Told Told 'Many={}' MaxFence=3 UnderWayCounts=FALSE
 run holders-earlier-answer Told Told 'Many={}' MaxFence=3 LaterAnswersOnly=FALSE
 run holders-second-loss Told Told 'Many={}' MaxFence=3 MaxInterruptions=2 EachLossCounts=FALSE
 run holders-asked-once Told Told 'Many={}' MaxFence=3 MaxFaults=1 AsksAgain=FALSE
-run holders-busy-tells-nothing Told Told 'Many={}' Acquisitions=2 MaxFaults=1 'ExtendLeases={}' MaxFence=4 BusyTellsFence=FALSE
+run holders-busy-tells-nothing Told Told 'One={a, b}' 'Two={}' 'Many={}' Acquisitions=2 MaxFaults=1 'ExtendLeases={}' MaxFence=3 BusyTellsFence=FALSE
 run question-lengthens EntryStepsOrLoss EntryStepsOrLoss 'Many={}' MaxFence=3 AskLengthensNothing=FALSE
 run question-adds-holder CompanyInRedis CompanyInRedis 'Many={}' MaxFence=3 AskNeverCreates=FALSE
 run question-ends-others Told Told 'Many={}' MaxFence=3 AskEndsNobody=FALSE

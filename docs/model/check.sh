@@ -246,7 +246,7 @@ run plain-overtakes NobodyOvertakenAtAll NobodyOvertakenAtAll
 module=LostHolders
 options=
 title 'Lost data of several holders:'
-run lost-holders holds safety 'Many={}' MaxFaults=1 MaxFence=2
+run lost-holders holds safety 'Many={}' MaxFence=2
 run lost-holders-permits holds safety 'One={}' 'Two={b, c, d}' 'Many={}' Prompt=TRUE 'ExtendLeases={}' MaxSent=2 MaxFence=3
 run lost-holders-readers holds safety 'Two={}' 'Many={c, d}' Prompt=TRUE 'ExtendLeases={}' MaxSent=2 MaxFence=3
 
@@ -256,7 +256,7 @@ run holders-grant-unasked Told Told 'Many={}' MaxFence=3 UnderWayCounts=FALSE
 run holders-earlier-answer Told Told 'Many={}' MaxFence=3 LaterAnswersOnly=FALSE
 run holders-second-loss Told Told 'Many={}' MaxFence=3 MaxInterruptions=2 EachLossCounts=FALSE
 run holders-asked-once Told Told 'Many={}' MaxFence=3 MaxFaults=1 AsksAgain=FALSE
-run holders-busy-tells-nothing Told Told 'One={a, b}' 'Two={}' 'Many={}' Acquisitions=2 MaxFaults=1 'ExtendLeases={}' MaxFence=3 BusyTellsFence=FALSE
+run holders-busy-tells-nothing Told Told 'Many={}' Acquisitions=2 MaxFaults=1 'ExtendLeases={}' MaxFence=4 BusyTellsFence=FALSE
 run question-lengthens EntryStepsOrLoss EntryStepsOrLoss 'Many={}' MaxFence=3 AskLengthensNothing=FALSE
 run question-adds-holder CompanyInRedis CompanyInRedis 'Many={}' MaxFence=3 AskNeverCreates=FALSE
 run question-ends-others Told Told 'Many={}' MaxFence=3 AskEndsNobody=FALSE
@@ -280,6 +280,9 @@ if [ "$deep" = true ] || [ -n "$only" ]; then
   run deep-holders-waits-without-help holds live $fair 'Two={}' 'Many={c, d}' MaxCrashes=1 Help=FALSE
   run deep-holders-fenced holds fenced MaxFence=3
   run deep-holders-without-help holds prompt $timely 'Two={}' 'Many={b, c, d}' FreeBound=6 MaxCrashes=1 Help=FALSE
+  module=LostHolders
+  options=
+  run deep-lost-holders-fault holds safety 'Many={}' MaxFaults=1 MaxFence=2
 fi
 
 if [ "$runs" -eq 0 ]; then

@@ -80,6 +80,10 @@ class ToldOfLossTests {
 	private static final Map<ClientLibrary, Promise> SOON = Map.of(ClientLibrary.LETTUCE, Promise.SOON,
 			ClientLibrary.JEDIS, Promise.SOON);
 
+	/** Jedis repeats commands to the dead master, and pauses in between. */
+	private static final Map<ClientLibrary, Promise> FAILOVER_IN_CLUSTER = Map.of(ClientLibrary.LETTUCE, Promise.SOON,
+			ClientLibrary.JEDIS, Promise.A_SECOND_LATER);
+
 	private static final Map<ClientLibrary, Promise> AT_ONCE = Map.of(ClientLibrary.LETTUCE, Promise.AT_ONCE,
 			ClientLibrary.JEDIS, Promise.AT_ONCE);
 
@@ -161,7 +165,7 @@ class ToldOfLossTests {
 				Stage stage = new Stage(topology.configuration(), topology.cluster().nodes())) {
 			measure(stage, "restart in a cluster", FEW_REPETITIONS, SOON, new RestartInCluster(topology));
 			measure(stage, "slot taken in a cluster", FEW_REPETITIONS, SOON, new SlotTaken(topology));
-			measure(stage, "failover in a cluster", FAILOVERS_IN_CLUSTER, SOON, new Failover(topology));
+			measure(stage, "failover in a cluster", FAILOVERS_IN_CLUSTER, FAILOVER_IN_CLUSTER, new Failover(topology));
 		}
 		assertThat(this.brokenPromises).isEmpty();
 	}
@@ -283,6 +287,8 @@ class ToldOfLossTests {
 		AT_ONCE(Duration.ofMillis(500), Duration.ofMinutes(10)),
 
 		SOON(Duration.ofSeconds(1), Duration.ofMinutes(10)),
+
+		A_SECOND_LATER(Duration.ofSeconds(2), Duration.ofMinutes(10)),
 
 		/** At the next renewal or the deadline. */
 		LATE(Duration.ofSeconds(4), Duration.ofSeconds(3));

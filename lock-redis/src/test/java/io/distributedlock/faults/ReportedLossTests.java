@@ -132,6 +132,26 @@ class ReportedLossTests {
 	}
 
 	@Test
+	void lockThatTheSameInstanceTakesAgain() {
+		Instance here = bed.instance("here");
+		LockHandle lost = this.holders.hold(here, "x", ToldHolders.ONCE);
+		awaitTracked(1);
+		Call<LockHandle> waiting = Call
+			.start(() -> here.locks.acquire("x", ToldHolders.ONCE.withWaitTime(TestBed.SOON)));
+		bed.server().cli("DEL", "lock:x");
+		this.holders.awaitTold(List.of(lost));
+		LockHandle taken = waiting.get();
+		assertThat(taken.fencingToken()).isGreaterThan(lost.fencingToken());
+		lost.close();
+		// The second one is watched as well, and what ended the first one is no news of
+		// it
+		awaitTracked(1);
+		assertThat(taken.isHeld()).isTrue();
+		assertThat(bed.holders("x").get(0)).startsWith(here.locks.instanceId());
+		taken.release();
+	}
+
+	@Test
 	void renewalsAndExtensionsAreWatchedAndAreNoNews() {
 		Instance here = bed.instance("here");
 		LockOptions often = ToldHolders.ONCE.withAutoRenew(Duration.ofMillis(300));

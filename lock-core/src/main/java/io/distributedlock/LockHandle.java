@@ -93,7 +93,7 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Extend the lease: the lock is then held for {@link #remaining()} plus the given
-	 * time. Asks the store.
+	 * time, also beyond the maximum hold, which limits renewals only. Asks the store.
 	 * @param additional the time to add, positive
 	 * @throws LockLostException if the lock was lost
 	 * @throws LockUnavailableException if the store cannot be reached; the lease is then

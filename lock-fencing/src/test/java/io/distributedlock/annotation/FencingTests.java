@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockContext;
-import io.distributedlock.LockService;
 import io.distributedlock.faults.RedisInstances;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -55,16 +55,13 @@ class FencingTests {
 
 	private final RedisInstances instances;
 
-	private final LockService locks;
-
 	private final LockFixture here;
 
 	private final LockFixture there;
 
 	FencingTests(RedisServer server) {
 		this.instances = new RedisInstances(server);
-		this.locks = this.instances.start("here");
-		this.here = new LockFixture(this.locks);
+		this.here = new LockFixture(this.instances.start("here"));
 		this.there = new LockFixture(this.instances.start("there"));
 	}
 
@@ -104,7 +101,7 @@ class FencingTests {
 			goOn.await();
 		}));
 		await().until(() -> paused.getCount() == 0);
-		await().until(() -> !this.locks.isLocked("account:7"));
+		this.instances.endLease("account:7", Duration.ofSeconds(30));
 		quick.deposit(7, 50, null);
 		long fence = fence();
 		goOn.countDown();
@@ -143,7 +140,7 @@ class FencingTests {
 			this.accounts = accounts;
 		}
 
-		@DistributedLock(name = "'account:' + #id", timeoutString = "500ms")
+		@DistributedLock(name = "'account:' + #id", timeout = 30)
 		public void deposit(int id, int amount, @Nullable Pause pause) {
 			int balance = this.accounts.balance(id);
 			if (pause != null) {

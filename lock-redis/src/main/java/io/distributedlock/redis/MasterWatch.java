@@ -129,7 +129,8 @@ final class MasterWatch implements AutoCloseable {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterCommands().clusterGetNodes()) {
 					if (node.isMaster() && node.isMarkedAsFail()) {
-						last.stream().filter((master) -> master.isAt(node)).forEach(masters::add);
+						Master failed = Master.of(node, "");
+						last.stream().filter(failed::isAt).forEach(masters::add);
 					}
 					else if (node.isMaster()) {
 						look(cluster, node, masters);
@@ -149,16 +150,12 @@ final class MasterWatch implements AutoCloseable {
 	private static void look(RedisClusterConnection cluster, RedisClusterNode node, Set<Master> masters) {
 		try {
 			Properties server = cluster.serverCommands().info(node, "server");
-			masters.add(new Master(node.asString(), slotsOf(node), server.getProperty("run_id", "")));
+			masters.add(Master.of(node, server.getProperty("run_id", "")));
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A master of the cluster does not answer now.", ex);
-			masters.add(new Master(node.asString(), slotsOf(node), ""));
+			masters.add(Master.of(node, ""));
 		}
-	}
-
-	private static IntBuffer slotsOf(RedisClusterNode node) {
-		return IntBuffer.wrap(node.getSlotRange().getSlotsArray());
 	}
 
 	@Override
@@ -173,11 +170,11 @@ final class MasterWatch implements AutoCloseable {
 	 */
 	private record Master(String address, IntBuffer slots, String run) {
 
-		/** Not so if another one has taken over its slots. */
-		boolean isAt(RedisClusterNode node) {
-			return this.address.equals(node.asString()) && this.slots.equals(slotsOf(node));
+		static Master of(RedisClusterNode node, String run) {
+			return new Master(node.asString(), IntBuffer.wrap(node.getSlotRange().getSlotsArray()), run);
 		}
 
+		/** Not so if another one has taken over its slots. */
 		boolean isAt(Master other) {
 			return this.address.equals(other.address) && this.slots.equals(other.slots);
 		}

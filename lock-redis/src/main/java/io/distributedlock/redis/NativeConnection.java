@@ -18,8 +18,6 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +27,6 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
@@ -146,13 +143,13 @@ final class NativeConnection {
 	/** The masters of a cluster, as far as they are known; otherwise a single one. */
 	List<String> masters() {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
-			return masters(cluster).map(NativeConnection::name).toList();
+			return masters(cluster.getPartitions()).map(NativeConnection::name).toList();
 		}
 		return List.of("");
 	}
 
-	private static Stream<RedisClusterNode> masters(StatefulRedisClusterConnection<?, ?> cluster) {
-		return cluster.getPartitions().stream().filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots());
+	private static Stream<RedisClusterNode> masters(Partitions nodes) {
+		return nodes.stream().filter((node) -> node.getRole().isUpstream() && !node.hasNoSlots());
 	}
 
 	/** Ask a node of the cluster for all of them. */
@@ -162,15 +159,19 @@ final class NativeConnection {
 
 	/** Whether Lettuce believes that other nodes serve the slots. */
 	boolean differsFrom(String nodes) {
-		return this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster
-				&& !slots(ClusterPartitionParser.parse(nodes)).equals(slots(cluster.getPartitions()));
+		if (!(this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster)) {
+			return false;
+		}
+		List<RedisClusterNode> known = livingMasters(cluster.getPartitions());
+		List<RedisClusterNode> found = livingMasters(ClusterPartitionParser.parse(nodes));
+		return known.size() != found.size() || !found.stream()
+			.allMatch((node) -> known.stream()
+				.anyMatch((other) -> other.getNodeId().equals(node.getNodeId()) && other.hasSameSlotsAs(node)));
 	}
 
 	/** Without nodes that failed, which an application may have hidden from Lettuce. */
-	private static Map<String, Set<Integer>> slots(Partitions nodes) {
-		return nodes.stream()
-			.filter((node) -> !node.hasNoSlots() && !node.is(RedisClusterNode.NodeFlag.FAIL))
-			.collect(Collectors.toMap(RedisClusterNode::getNodeId, (node) -> Set.copyOf(node.getSlots())));
+	private static List<RedisClusterNode> livingMasters(Partitions nodes) {
+		return masters(nodes).filter((node) -> !node.is(RedisClusterNode.NodeFlag.FAIL)).toList();
 	}
 
 	/** Commands for one server, or {@code null} if it is not connected now. */
@@ -244,7 +245,8 @@ final class NativeConnection {
 	 */
 	void connectToMasters(Duration timeout) {
 		if (this.connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
-			CompletableFuture<?>[] connecting = masters(cluster).map((node) -> connect(cluster, name(node)))
+			CompletableFuture<?>[] connecting = masters(cluster.getPartitions())
+				.map((node) -> connect(cluster, name(node)))
 				.toArray(CompletableFuture[]::new);
 			await(CompletableFuture.allOf(connecting), timeout);
 		}

@@ -111,19 +111,7 @@ class LettuceStoreConnectionTests {
 		this.connection.inbox.set(null);
 	}
 
-	private static final class BrokenInbox implements Inbox {
-
-		@Override
-		public void open() {
-		}
-
-		@Override
-		public void waiting() {
-		}
-
-		@Override
-		public void resubscribe() {
-		}
+	private static final class BrokenInbox extends EmptyInbox {
 
 		@Override
 		public void close() {

@@ -17,15 +17,11 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.testsupport.RedisServer;
 
@@ -78,32 +74,7 @@ class StoreConnectionTests {
 		redis.close();
 	}
 
-	private final class Unconnected extends StoreConnection {
-
-		Unconnected() {
-			super(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), Duration.ZERO,
-					RedisFixture.settings());
-		}
-
-		@Override
-		void run(ScriptCall<?> call) {
-			call.completeExceptionally(CallFailure.unreachable());
-		}
-
-		@Override
-		CompletionStage<?> send(byte[] channel, byte[] message) {
-			return CompletableFuture.failedFuture(CallFailure.unreachable());
-		}
-
-		@Override
-		String nodeOf(byte[] key) {
-			return "";
-		}
-
-		@Override
-		RedisConnectionFactory connectionFactory() {
-			throw new UnsupportedOperationException();
-		}
+	private final class Unconnected extends UnconnectedStoreConnection {
 
 		@Override
 		Inbox createInbox(byte[] channel, InboxWatch watch) {
@@ -113,25 +84,13 @@ class StoreConnectionTests {
 	}
 
 	/** Cannot be opened at the first attempt. */
-	private final class OutOfMemoryInbox implements Inbox {
+	private final class OutOfMemoryInbox extends EmptyInbox {
 
 		@Override
 		public void open() {
 			if (StoreConnectionTests.this.attempts.incrementAndGet() == 1) {
 				throw new OutOfMemoryError("on purpose");
 			}
-		}
-
-		@Override
-		public void waiting() {
-		}
-
-		@Override
-		public void resubscribe() {
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

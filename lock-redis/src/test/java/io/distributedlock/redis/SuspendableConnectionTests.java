@@ -16,17 +16,13 @@
 
 package io.distributedlock.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,14 +85,9 @@ class SuspendableConnectionTests {
 		}
 	}
 
-	private static final class Connection extends StoreConnection {
+	private static final class Connection extends UnconnectedStoreConnection {
 
 		private volatile boolean listens;
-
-		Connection() {
-			super(new RedisSetup("Redis at host:1", RedisSetup.Topology.SINGLE, 0, false), Duration.ZERO,
-					RedisFixture.settings());
-		}
 
 		@Override
 		void listen(byte[] channel, InboxListener listener) {
@@ -106,30 +97,6 @@ class SuspendableConnectionTests {
 		@Override
 		public void close() {
 			this.listens = false;
-		}
-
-		@Override
-		void run(ScriptCall<?> call) {
-		}
-
-		@Override
-		CompletionStage<?> send(byte[] channel, byte[] message) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		String nodeOf(byte[] key) {
-			return "";
-		}
-
-		@Override
-		RedisConnectionFactory connectionFactory() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		Inbox createInbox(byte[] channel, InboxWatch watch) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

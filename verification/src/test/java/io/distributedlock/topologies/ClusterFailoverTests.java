@@ -51,13 +51,6 @@ class ClusterFailoverTests extends FailoverTests {
 	@ParameterizedTest
 	@EnumSource
 	@Shows("A failover loses the newest writes")
-	void holdersLearnOfTheLossAfterAFailoverWithTheOldMasterAlive(ClientLibrary client) {
-		assertLossIsToldAfterAFailoverWithTheOldMasterAlive(client);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	@Shows("A failover loses the newest writes")
 	void holdersLearnOfTheLossAfterAnotherMasterHasTakenTheirSlot(ClientLibrary client) {
 		assertLossIsTold(client, this.cluster.cluster()::takeSlot);
 	}

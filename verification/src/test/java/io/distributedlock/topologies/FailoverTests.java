@@ -202,10 +202,10 @@ abstract class FailoverTests {
 		}
 	}
 
-	/**
-	 * Let the replica take over from the living master without the locks of a holder.
-	 */
-	void assertLossIsToldAfterAFailoverWithTheOldMasterAlive(ClientLibrary client) {
+	@ParameterizedTest
+	@EnumSource
+	@Shows("A failover loses the newest writes")
+	void holdersLearnOfTheLossAfterAFailoverWithTheOldMasterAlive(ClientLibrary client) {
 		assertLossIsTold(client, (key) -> {
 			RedisServer replica = this.topology.replicaOf(key);
 			loseData(replica);

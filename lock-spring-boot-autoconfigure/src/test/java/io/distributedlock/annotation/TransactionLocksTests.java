@@ -31,6 +31,7 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.testsupport.SettableTicker;
 import io.distributedlock.transaction.internal.AmbientTransaction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -64,10 +65,17 @@ class TransactionLocksTests {
 
 	private static final LockOptions LONG = LockOptions.ofLease(Duration.ofMinutes(5));
 
-	private final InMemoryLockStore store = new InMemoryLockStore();
+	private final Ticker system = Ticker.system();
+
+	private final SettableTicker ahead = new SettableTicker();
+
+	/** Goes by itself, and can be moved ahead. */
+	private final Ticker ticker = () -> this.system.nanos() + this.ahead.nanos();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(this.ticker::nanos);
 
 	private final DefaultLockService here = new DefaultLockService(this.store, EngineSettings.of("here"), List.of(),
-			Ticker.system(), null, AmbientTransaction.keeper());
+			this.ticker, null, AmbientTransaction.keeper());
 
 	private final DefaultLockService there = new DefaultLockService(this.store.connect(), EngineSettings.of("there"),
 			List.of());
@@ -169,7 +177,8 @@ class TransactionLocksTests {
 	void lossBeforeTheCommitRollsBack(Kind kind) {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				kind.callBriefly(this.work, CompletableFuture.completedFuture("done")).join();
+				kind.call(this.work, CompletableFuture.completedFuture("done")).join();
+				endLease();
 				await().until(this::isFree);
 			}));
 	}
@@ -227,9 +236,14 @@ class TransactionLocksTests {
 
 	@Test
 	void lossIsDealtWithByClosingTheHandle() {
-		assertThat(this.work.losing(true, this.newTransaction)).isEqualTo("recorded");
+		assertThat(this.work.losing(this::endLease, true, this.newTransaction)).isEqualTo("recorded");
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.work.losing(false, this.newTransaction));
+			.isThrownBy(() -> this.work.losing(this::endLease, false, this.newTransaction));
+	}
+
+	private void endLease() {
+		this.ahead.advance(LockOptions.defaults().lease());
+		this.here.catchUp();
 	}
 
 	private boolean isFree() {
@@ -247,11 +261,6 @@ class TransactionLocksTests {
 		CompletableFuture<String> callWithMinHold(Work work, CompletableFuture<String> body) {
 			return (this == FUTURE) ? work.futureWithMinHold(body)
 					: CompletableFuture.completedFuture(work.blockingWithMinHold(body));
-		}
-
-		CompletableFuture<String> callBriefly(Work work, CompletableFuture<String> body) {
-			return (this == FUTURE) ? work.futureBriefly(body)
-					: CompletableFuture.completedFuture(work.blockingBriefly(body));
 		}
 
 	}
@@ -293,16 +302,6 @@ class TransactionLocksTests {
 			return body;
 		}
 
-		@DistributedLock(name = "work", timeoutString = "50ms")
-		public String blockingBriefly(CompletableFuture<String> body) {
-			return body.join();
-		}
-
-		@DistributedLock(name = "work", timeoutString = "50ms")
-		public CompletableFuture<String> futureBriefly(CompletableFuture<String> body) {
-			return body;
-		}
-
 		@DistributedLock("'item:' + #id")
 		public void item(int id) {
 		}
@@ -318,9 +317,10 @@ class TransactionLocksTests {
 			this.seen.add(this.locks.isLocked("work") ? "locked" : "free");
 		}
 
-		@DistributedLock(name = "work", timeoutString = "50ms")
-		public @Nullable String losing(boolean closing, TransactionTemplate recording) {
+		@DistributedLock("work")
+		public @Nullable String losing(Runnable endLease, boolean closing, TransactionTemplate recording) {
 			LockHandle handle = LockContext.current().orElseThrow();
+			endLease.run();
 			await().until(() -> handle.state() == LockState.LOST);
 			if (closing) {
 				handle.close();

@@ -36,7 +36,9 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.testsupport.SettableTicker;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -58,8 +60,15 @@ class LockedMethodWithEngineTests {
 
 	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
-	private final DefaultLockService locks = new DefaultLockService(new InMemoryLockStore(),
-			EngineSettings.of("instance"), List.of(this.events::add));
+	private final Ticker system = Ticker.system();
+
+	private final SettableTicker ahead = new SettableTicker();
+
+	/** Goes by itself, and can be moved ahead. */
+	private final Ticker ticker = () -> this.system.nanos() + this.ahead.nanos();
+
+	private final DefaultLockService locks = new DefaultLockService(new InMemoryLockStore(this.ticker::nanos),
+			EngineSettings.of("instance"), List.of(this.events::add), this.ticker);
 
 	private final LockFixture fixture = new LockFixture(this.locks);
 
@@ -147,6 +156,11 @@ class LockedMethodWithEngineTests {
 		LockHandle elsewhere = this.locks.acquireAsync("second", this.locks.defaults()).join();
 		CompletableFuture<Long> call = CompletableFuture.supplyAsync(() -> method.call.apply(this.payments))
 			.thenCompose((result) -> result);
+		Awaitility.await().until(() -> !this.locks.waiting().isEmpty());
+		// The lease of the first one, less than the other ones have, and than the call
+		// waits
+		this.ahead.advance(Duration.ofSeconds(10));
+		this.locks.catchUp();
 		Awaitility.await()
 			.until(() -> this.events.stream()
 				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.name().equals("first")));
@@ -292,30 +306,30 @@ class LockedMethodWithEngineTests {
 			return this.started.get();
 		}
 
-		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "first", timeout = 10)
 		@DistributedLock(name = "second", waitTime = 20)
 		public long repeated() {
 			return this.started.incrementAndGet();
 		}
 
-		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "first", timeout = 10)
 		@DistributedLock(name = "second", waitTime = 20)
 		public CompletableFuture<Long> repeatedFuture() {
 			return CompletableFuture.completedFuture(this.started.incrementAndGet());
 		}
 
-		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "first", timeout = 10)
 		@DistributedLock(name = "second", waitTime = 20)
 		public Mono<Long> repeatedMono() {
 			return Mono.fromSupplier(this.started::incrementAndGet);
 		}
 
-		@DistributedLock(name = "first", timeoutString = "400ms")
+		@DistributedLock(name = "first", timeout = 10)
 		public CompletableFuture<Long> futureCallingNext() {
 			return this.self.next();
 		}
 
-		@DistributedLock(name = { "first", "second" }, timeoutString = "400ms", waitTime = 20)
+		@DistributedLock(name = { "first", "second" }, timeout = 10, waitTime = 20)
 		public CompletableFuture<Long> next() {
 			return CompletableFuture.completedFuture(this.started.incrementAndGet());
 		}

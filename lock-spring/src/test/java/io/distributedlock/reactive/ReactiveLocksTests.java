@@ -192,17 +192,17 @@ class ReactiveLocksTests {
 
 	@Test
 	void lossFailsOrEndsTheWorkIfAskedFor() {
-		LockOptions brief = LockOptions.ofLease(Duration.ofMillis(100));
+		LockOptions brief = LockOptions.ofLease(Duration.ofMillis(500));
 		fails(this.locks.execute("a", brief.withOnLost(OnLost.INTERRUPT), (handle) -> Mono.never()),
 				LockLostException.class);
 		StepVerifier
 			.create(this.locks.executeMany("a", brief.withOnLost(OnLost.THROW),
-					(handle) -> Flux.just("done").delaySequence(Duration.ofMillis(300))))
+					(handle) -> Flux.just("done").delaySequence(Duration.ofSeconds(1))))
 			.expectNext("done")
 			.expectError(LockLostException.class)
 			.verify(SOON);
 		emits(this.locks.execute("a", brief.withOnLost(OnLost.LOG),
-				(handle) -> Mono.just("done").delayElement(Duration.ofMillis(300))), "done");
+				(handle) -> Mono.just("done").delayElement(Duration.ofSeconds(1))), "done");
 	}
 
 	@Test

@@ -129,7 +129,7 @@ class LockExplanationTests {
 		assertThat(documented.find()).isTrue();
 		runner(ShippedOrders.class).run((context) -> {
 			LockService locks = context.getBean(LockService.class);
-			LockHandle lost = locks.acquire("order:42", LockOptions.ofLease(Duration.ofMillis(50)));
+			LockHandle lost = locks.acquire("order:42", LockOptions.ofLease(Duration.ofSeconds(1)));
 			String cause = awaitCause(lost);
 			await().until(() -> locks.find("order:42").isEmpty());
 			try (LockHandle handle = locks.acquire("order:42")) {
@@ -230,7 +230,7 @@ class LockExplanationTests {
 			MockMvcTester mvc = MockMvcTester.from(context);
 			String owner = Thread.currentThread().getName();
 			LockHandle handle = context.getBean(LockService.class)
-				.acquire("order:42", LockOptions.ofLease(Duration.ofMillis(50)).withDeclaredName("Orders.ship"));
+				.acquire("order:42", LockOptions.ofLease(Duration.ofSeconds(1)).withDeclaredName("Orders.ship"));
 			String cause = awaitCause(handle);
 			await().untilAsserted(() -> explained(mvc, "order:42").isLenientlyEqualTo("""
 					{

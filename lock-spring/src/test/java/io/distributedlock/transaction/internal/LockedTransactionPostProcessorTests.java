@@ -127,7 +127,7 @@ class LockedTransactionPostProcessorTests {
 				}));
 		assertThat(manager.commits).isOne();
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> locks.executeWithoutResult("lost", LockOptions.ofLease(Duration.ofMillis(300)),
+			.isThrownBy(() -> locks.executeWithoutResult("lost", LockOptions.ofLease(Duration.ofSeconds(1)),
 					(handle) -> transaction.accept(() -> await().until(() -> handle.state() == LockState.LOST))));
 		assertThat(manager.commits).isOne();
 		assertThat(manager.rollbacks).isOne();

@@ -75,6 +75,9 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	private static final long MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS = 500;
 
+	/** A node that is dead may not answer for a minute. */
+	private static final long LONGEST_QUESTION_MILLIS = 2000;
+
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final @Nullable DedicatedLettuceConnections dedicated;
@@ -107,6 +110,11 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	/** When this last asked a cluster for its masters. */
 	private final AtomicLong askedForMasters = new AtomicLong(System.nanoTime());
+
+	/**
+	 * The latest question to all nodes for the masters, {@code null} before the first.
+	 */
+	private volatile @Nullable CompletableFuture<Void> question;
 
 	/** The failures so far, which an answer may have ended: see {@link #recovered}. */
 	private final AtomicInteger failures = new AtomicInteger();
@@ -267,7 +275,19 @@ final class LettuceStoreConnection extends StoreConnection {
 	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
 		this.outageLog.failed(call.key(), this::nodeOf, failure, waited);
 		this.failures.incrementAndGet();
-		askForMasters();
+		if (!isAskingForMasters()) {
+			askForMasters();
+		}
+	}
+
+	/**
+	 * A question opens a connection to each node. If calls fail because too much is to be
+	 * done here, another question before the answer would make that worse.
+	 */
+	private boolean isAskingForMasters() {
+		CompletableFuture<Void> latest = this.question;
+		return latest != null && !latest.isDone() && System.nanoTime()
+				- this.askedForMasters.get() < TimeUnit.MILLISECONDS.toNanos(LONGEST_QUESTION_MILLIS);
 	}
 
 	/**
@@ -281,7 +301,7 @@ final class LettuceStoreConnection extends StoreConnection {
 			long now = System.nanoTime();
 			if (now - last >= TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS)
 					&& this.askedForMasters.compareAndSet(last, now)) {
-				this.connector.execute(cluster::refreshPartitionsAsync);
+				this.connector.execute(() -> this.question = cluster.refreshPartitionsAsync().toCompletableFuture());
 			}
 		}
 	}

@@ -63,6 +63,12 @@ public final class StandingLoad {
 
 	private static final Duration LONG = Duration.ofSeconds(90);
 
+	/** For one round of warming up. */
+	private static final Duration QUICK = Duration.ofMillis(200);
+
+	/** The servers may be down. */
+	private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(10);
+
 	private static final LockOptions ALONE = LockOptions.ofLease(LONG).withDeclaredName("campaign");
 
 	private static final LockOptions RENEWED_ALONE = LockOptions.ofLease(Duration.ofSeconds(3))
@@ -78,6 +84,24 @@ public final class StandingLoad {
 	StandingLoad(LockService locks, int worker) {
 		this.locks = locks;
 		this.worker = worker;
+	}
+
+	/**
+	 * Take locks and release them, until that is quick. Several cold JVMs on a busy
+	 * machine take seconds to connect to a cluster, and lose locks meanwhile for which
+	 * nothing else is to blame.
+	 */
+	void warmUp() {
+		long begin = System.nanoTime();
+		long roundBegin;
+		do {
+			roundBegin = System.nanoTime();
+			wantOwn();
+			this.wanted.forEach((future) -> future.exceptionally((failure) -> null).join());
+			drop();
+		}
+		while (System.nanoTime() - roundBegin > QUICK.toNanos()
+				&& System.nanoTime() - begin < LONGEST_WARM_UP.toNanos());
 	}
 
 	/**
@@ -112,13 +136,17 @@ public final class StandingLoad {
 	 * Hold locks of all kinds, and have them renewed.
 	 */
 	void keep() {
+		wantOwn();
+		awaitAll();
+	}
+
+	private void wantOwn() {
 		String own = this.worker + ":";
 		for (int i = 0; i < HOLDERS_OF_EACH_KIND; i++) {
 			want(own + i, RENEWED_ALONE);
 			want(own + "permits", RENEWED_ALONE.withPermits(PERMITS));
 			want(own + "shared", RENEWED_ALONE.withShared());
 		}
-		awaitAll();
 	}
 
 	/**

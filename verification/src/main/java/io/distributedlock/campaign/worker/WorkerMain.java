@@ -94,8 +94,9 @@ public class WorkerMain {
 		application.getBean(JobCalls.class).start(application.getBean(JobWork.class), bench, random.split());
 		Thread pulse = new DaemonThread(new Pulse(journal, redis(application.getEnvironment())), "campaign-pulse");
 		pulse.start();
-		answers.println("ready");
 		StandingLoad load = new StandingLoad(bench.locks(), worker);
+		load.warmUp();
+		answers.println("ready");
 		obey(bench, traffic, candidates, load, application, pulse, answers);
 		// The campaign is over, or it is gone
 		Runtime.getRuntime().halt(0);

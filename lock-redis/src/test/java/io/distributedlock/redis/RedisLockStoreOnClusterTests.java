@@ -16,8 +16,12 @@
 
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +40,7 @@ import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.RespClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -112,6 +117,48 @@ class RedisLockStoreOnClusterTests {
 			client.store().acquire(new AcquireRequest(lock, token, StoreClient.LEASE, 1, null));
 			assertThat(client.release(lock, token)).isEqualTo(ReleaseOutcome.RELEASED);
 		}
+	}
+
+	/**
+	 * Each question for the masters opens a connection to every node. More of them while
+	 * one is under way would only add to what the machine cannot cope with.
+	 */
+	@Test
+	void failuresAskAllNodesForTheMastersOnceAtATime() throws Exception {
+		cluster.nodes().forEach((node) -> node.cli("CONFIG", "SET", "cluster-node-timeout", "60000"));
+		RedisServer silent = cluster.masterOf("lock:a");
+		RedisServer other = cluster.replicaOf("lock:a");
+		StoreClient client = client(RedisFixture.settings().withCommandTimeout(Duration.ofMillis(100)));
+		client.mustAcquire("a", client.newToken());
+		silent.pause();
+		try (RespClient stats = other.client()) {
+			failToAcquire(client, "a");
+			long before = connectionsOf(stats);
+			long begin = System.nanoTime();
+			int failures = 0;
+			while (System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(1400)) {
+				failToAcquire(client, "a");
+				failures++;
+			}
+			assertThat(failures).isGreaterThan(3);
+			assertThat(connectionsOf(stats) - before).isBetween(0L, 1L);
+		}
+		finally {
+			silent.resume();
+			cluster.nodes().forEach((node) -> node.cli("CONFIG", "SET", "cluster-node-timeout", "1500"));
+		}
+	}
+
+	private static void failToAcquire(StoreClient client, String lock) {
+		assertThat(client.store().acquire(new AcquireRequest(lock, client.newToken(), StoreClient.LEASE, 1, null)))
+			.failsWithin(Duration.ofSeconds(10));
+	}
+
+	private static long connectionsOf(RespClient client) {
+		Matcher received = Pattern.compile("total_connections_received:(\\d+)")
+			.matcher(String.valueOf(client.command("INFO", "stats")));
+		assertThat(received.find()).isTrue();
+		return Long.parseLong(received.group(1));
 	}
 
 	private StoreClient client(RedisLockSettings settings) {

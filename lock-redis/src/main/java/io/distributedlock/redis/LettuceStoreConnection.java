@@ -275,7 +275,9 @@ final class LettuceStoreConnection extends StoreConnection {
 	private void failed(ScriptCall<?> call, LockException failure, Duration waited) {
 		this.outageLog.failed(call.key(), this::nodeOf, failure, waited);
 		this.failures.incrementAndGet();
-		if (!isAskingForMasters()) {
+		long last = this.askedForMasters.get();
+		if (isTimeToAskForMasters(System.nanoTime() - last)
+				&& this.askedForMasters.compareAndSet(last, System.nanoTime())) {
 			askForMasters();
 		}
 	}
@@ -284,10 +286,11 @@ final class LettuceStoreConnection extends StoreConnection {
 	 * A question opens a connection to each node. If calls fail because too much is to be
 	 * done here, another question before the answer would make that worse.
 	 */
-	private boolean isAskingForMasters() {
+	private boolean isTimeToAskForMasters(long nanosSinceLast) {
 		CompletableFuture<Void> latest = this.question;
-		return latest != null && !latest.isDone() && System.nanoTime()
-				- this.askedForMasters.get() < TimeUnit.MILLISECONDS.toNanos(LONGEST_QUESTION_MILLIS);
+		boolean unanswered = latest != null && !latest.isDone();
+		return nanosSinceLast >= TimeUnit.MILLISECONDS
+			.toNanos(unanswered ? LONGEST_QUESTION_MILLIS : MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS);
 	}
 
 	/**
@@ -297,12 +300,8 @@ final class LettuceStoreConnection extends StoreConnection {
 	 */
 	private void askForMasters() {
 		if (this.dedicated != null && this.client instanceof RedisClusterClient cluster) {
-			long last = this.askedForMasters.get();
-			long now = System.nanoTime();
-			if (now - last >= TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS)
-					&& this.askedForMasters.compareAndSet(last, now)) {
-				this.connector.execute(() -> this.question = cluster.refreshPartitionsAsync().toCompletableFuture());
-			}
+			this.askedForMasters.set(System.nanoTime());
+			this.connector.execute(() -> this.question = cluster.refreshPartitionsAsync().toCompletableFuture());
 		}
 	}
 

@@ -54,6 +54,11 @@ final class MasterWatch implements AutoCloseable {
 	/** A holder is to learn of its loss within a second. */
 	private static final long PAUSE_MILLIS = 500;
 
+	/**
+	 * Within it, a command that failed has told the client of a master that took over.
+	 */
+	private static final long PAUSE_AFTER_CHANGE_MILLIS = 250;
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final Runnable changed;
@@ -67,7 +72,8 @@ final class MasterWatch implements AutoCloseable {
 	/**
 	 * Create a watch, which does nothing before it is opened.
 	 * @param changed called after a look at which there is a master that was not there at
-	 * the one before, as at the first one
+	 * the one before, as at the first one, and again after the next look: the client may
+	 * learn of the master from a command that fails
 	 */
 	MasterWatch(RedisConnectionFactory connectionFactory, Runnable changed) {
 		this(connectionFactory, changed, (task) -> new DaemonThread(task, "distributed-lock-redis-masters"));
@@ -96,11 +102,16 @@ final class MasterWatch implements AutoCloseable {
 	private void watch() {
 		try {
 			Set<Master> last = Set.of();
-			for (long pause = 0; !this.closed.await(pause, TimeUnit.MILLISECONDS); pause = PAUSE_MILLIS) {
+			boolean changedBefore = false;
+			long pause = 0;
+			while (!this.closed.await(pause, TimeUnit.MILLISECONDS)) {
 				Set<Master> masters = masters(last);
-				if (hasNew(masters, last)) {
+				boolean changed = hasNew(masters, last);
+				if (changed || changedBefore) {
 					this.changed.run();
 				}
+				pause = changed ? PAUSE_AFTER_CHANGE_MILLIS : PAUSE_MILLIS;
+				changedBefore = changed;
 				last = masters;
 			}
 		}

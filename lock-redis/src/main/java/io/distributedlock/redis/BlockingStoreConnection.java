@@ -29,6 +29,7 @@ import java.util.function.Function;
 import io.distributedlock.internal.DaemonThread;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
@@ -112,6 +113,11 @@ final class BlockingStoreConnection extends StoreConnection {
 		}
 		// Last, as nobody calls this again once there is an inbox
 		super.listen(channel, listener);
+	}
+
+	@Override
+	boolean pausesAfterFailover() {
+		return JEDIS_PRESENT && Jedis.pausesAfterFailover(connectionFactory());
 	}
 
 	@Override
@@ -212,6 +218,13 @@ final class BlockingStoreConnection extends StoreConnection {
 
 		static boolean isKnown(RedisConnectionFactory connectionFactory) {
 			return connectionFactory instanceof JedisConnectionFactory;
+		}
+
+		/** With two, it asks after two failures; with more, also after a pause. */
+		static boolean pausesAfterFailover(RedisConnectionFactory connectionFactory) {
+			RedisClusterConfiguration cluster = (connectionFactory instanceof JedisConnectionFactory jedis)
+					? jedis.getClusterConfiguration() : null;
+			return cluster != null && (cluster.getMaxRedirects() == null || cluster.getMaxRedirects() > 2);
 		}
 
 		static void discard(RedisConnection connection) {

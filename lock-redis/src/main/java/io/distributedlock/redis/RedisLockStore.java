@@ -374,8 +374,12 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
-		return inspect(new StoreInspection(this.connection.get().setup, this.layout), new HashSet<>(), 0)
-			.exceptionally(RedisLockStore::refusal);
+		StoreConnection connection = this.connection.get();
+		StoreInspection inspection = new StoreInspection(connection.setup, this.layout);
+		if (connection.pausesAfterFailover()) {
+			inspection.addPausesAfterFailover();
+		}
+		return inspect(inspection, new HashSet<>(), 0).exceptionally(RedisLockStore::refusal);
 	}
 
 	/** The locks that have an exact key, then one node after the other. */

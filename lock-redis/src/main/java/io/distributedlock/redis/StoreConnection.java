@@ -77,6 +77,11 @@ abstract class StoreConnection implements AutoCloseable {
 	/** For other commands than scripts. May block while it connects. */
 	abstract RedisConnectionFactory connectionFactory();
 
+	/** Whether the client waits for seconds before it asks a cluster for a new master. */
+	boolean pausesAfterFailover() {
+		return false;
+	}
+
 	abstract Inbox createInbox(byte[] channel, InboxWatch watch);
 
 	/**

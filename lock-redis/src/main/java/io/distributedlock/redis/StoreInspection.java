@@ -111,6 +111,13 @@ final class StoreInspection {
 		}
 	}
 
+	/** Add that the client waits before it asks a cluster for a new master. */
+	void addPausesAfterFailover() {
+		add("", Severity.WARNING,
+				"has a client that pauses after a failover, for up to seconds, before it asks for the new master: holders whose locks are lost learn of that late.",
+				"Set the most redirects to 2, with Spring Boot by spring.data.redis.cluster.max-redirects.");
+	}
+
 	private static Map<String, String> fields(String info) {
 		Map<String, String> fields = new HashMap<>();
 		info.lines().forEach((line) -> {

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -37,6 +39,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisCluster;
 import io.distributedlock.testsupport.RedisServer;
@@ -105,6 +108,35 @@ class RedisLockStoreOnClusterTests {
 		}
 		finally {
 			masters.forEach((node) -> node.cli("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction"));
+		}
+	}
+
+	@Test
+	void pausesOfJedisAreFound() {
+		assertThat(findingsWithJedis(null)).singleElement()
+			.satisfies((finding) -> assertThat(finding.action()).contains("spring.data.redis.cluster.max-redirects"));
+		assertThat(findingsWithJedis(3)).hasSize(1);
+		assertThat(findingsWithJedis(2)).isEmpty();
+	}
+
+	private List<StoreReport.Finding> findingsWithJedis(@Nullable Integer maxRedirects) {
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration(addresses(cluster.nodes()));
+		if (maxRedirects != null) {
+			configuration.setMaxRedirects(maxRedirects);
+		}
+		JedisConnectionFactory jedis = new JedisConnectionFactory(configuration);
+		jedis.afterPropertiesSet();
+		jedis.start();
+		try {
+			StoreClient client = this.redis.client(new StringRedisTemplate(jedis), RedisFixture.settings());
+			return StoreClient.get(client.store().inspect())
+				.findings()
+				.stream()
+				.filter((finding) -> finding.problem().contains("pauses after a failover"))
+				.toList();
+		}
+		finally {
+			jedis.destroy();
 		}
 	}
 

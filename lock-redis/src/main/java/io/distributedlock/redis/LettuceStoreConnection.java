@@ -301,7 +301,10 @@ final class LettuceStoreConnection extends StoreConnection {
 	private void askForMasters() {
 		if (this.dedicated != null && this.client instanceof RedisClusterClient cluster) {
 			this.askedForMasters.set(System.nanoTime());
-			this.connector.execute(() -> this.question = cluster.refreshPartitionsAsync().toCompletableFuture());
+			CompletableFuture<Void> next = new CompletableFuture<>();
+			this.question = next;
+			this.connector
+				.execute(() -> cluster.refreshPartitionsAsync().whenComplete((done, failure) -> next.complete(null)));
 		}
 	}
 

@@ -115,7 +115,7 @@ final class StoreInspection {
 	void addPausesAfterFailover() {
 		add("", Severity.WARNING,
 				"has a client that pauses after a failover, for up to seconds, before it asks for the new master: holders whose locks are lost learn of that late.",
-				"Set the most redirects to 2, with Spring Boot by spring.data.redis.cluster.max-redirects.");
+				"Set max-redirects of the cluster to 2, with Spring Boot by spring.data.redis.cluster.max-redirects.");
 	}
 
 	private static Map<String, String> fields(String info) {

@@ -102,16 +102,16 @@ final class MasterWatch implements AutoCloseable {
 	private void watch() {
 		try {
 			Set<Master> last = Set.of();
-			boolean changedBefore = false;
+			boolean hadNew = false;
 			long pause = 0;
 			while (!this.closed.await(pause, TimeUnit.MILLISECONDS)) {
 				Set<Master> masters = masters(last);
-				boolean changed = hasNew(masters, last);
-				if (changed || changedBefore) {
+				boolean hasNew = hasNew(masters, last);
+				if (hasNew || hadNew) {
 					this.changed.run();
 				}
-				pause = changed ? PAUSE_AFTER_CHANGE_MILLIS : PAUSE_MILLIS;
-				changedBefore = changed;
+				pause = hasNew ? PAUSE_AFTER_CHANGE_MILLIS : PAUSE_MILLIS;
+				hadNew = hasNew;
 				last = masters;
 			}
 		}

@@ -147,15 +147,18 @@ class AdvisedFixesTests {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(LockedMethodRegistry.class).findings()).isEmpty();
 			Fixed bean = context.getBean(Fixed.class);
-			assertThat(fixes()).allSatisfy((method) -> {
-				ACQUIRED.clear();
-				Object result = method.invoke(bean,
-						Stream.of(method.getGenericParameterTypes()).map((type) -> argument(type, context)).toArray());
-				if (result instanceof CompletableFuture<?> future) {
-					future.join();
-				}
-				assertThat(ACQUIRED.isEmpty()).isEqualTo(method.isAnnotationPresent(Unlocked.class));
-			});
+			assertThat(fixes().filter((method) -> !method.isAnnotationPresent(NotCalled.class)))
+				.allSatisfy((method) -> {
+					ACQUIRED.clear();
+					Object result = method.invoke(bean,
+							Stream.of(method.getGenericParameterTypes())
+								.map((type) -> argument(type, context))
+								.toArray());
+					if (result instanceof CompletableFuture<?> future) {
+						future.join();
+					}
+					assertThat(ACQUIRED.isEmpty()).isEqualTo(method.isAnnotationPresent(Unlocked.class));
+				});
 		});
 	}
 
@@ -535,6 +538,14 @@ class AdvisedFixesTests {
 		String of();
 
 		String advice();
+
+	}
+
+	/**
+	 * The lease may be over before the call is.
+	 */
+	@Retention(RetentionPolicy.RUNTIME)
+	private @interface NotCalled {
 
 	}
 
@@ -1326,9 +1337,15 @@ class AdvisedFixesTests {
 		}
 
 		@Fix(of = "longLease", advice = "to a lease from 10ms to 3650d, such as 30s")
-		@DistributedLock(name = "10ms", timeoutString = "10ms")
 		@DistributedLock(name = "3650d", timeoutString = "3650d")
+		@DistributedLock(name = "30s", timeoutString = "30s")
 		public void longLease() {
+		}
+
+		@NotCalled
+		@Fix(of = "longLease", advice = "to a lease from 10ms to 3650d")
+		@DistributedLock(timeoutString = "10ms")
+		public void shortestLease() {
 		}
 
 		@Fix(of = "longMinHold", advice = "Set minHold to at most the lease")

@@ -1473,6 +1473,7 @@ class AdvisedFixesTests {
 		public void shortLease() {
 		}
 
+		@NotCalled
 		@Fix(of = "shortLease", advice = "write timeoutString = \"30ms\"")
 		@DistributedLock(timeoutString = "30ms")
 		public void shortLeaseOtherwise() {

@@ -195,7 +195,7 @@ class LockObservationAutoConfigurationTests {
 			Instant before = Instant.now();
 			inCaller(context, () -> {
 				LockHandle handle = service.acquire("a",
-						WAITING.withLease(Duration.ofMillis(200)).withDeclaredName("short"));
+						WAITING.withLease(Duration.ofMillis(500)).withDeclaredName("short"));
 				await().until(() -> handle.state() == LockState.LOST);
 				handle.close();
 				return null;

@@ -167,7 +167,7 @@ class ToldOfLossTests {
 		assertThat(this.brokenPromises).isEmpty();
 	}
 
-	/** With more of them, Jedis pauses for seconds before it asks for the new master. */
+	/** With more redirects, Jedis pauses before it asks for the new master. */
 	private static RedisConfiguration withoutPauses(RedisConfiguration cluster) {
 		((RedisClusterConfiguration) cluster).setMaxRedirects(2);
 		return cluster;

@@ -111,6 +111,21 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void nothingButTheFenceAndTheHoldersIsLeftAfterAReleaseThatServesSeveral() throws Exception {
+		LockToken holder = first.newToken();
+		first.mustAcquire(this.name, holder);
+		for (int i = 0; i < 3; i++) {
+			second.queue(this.name, second.newToken(), AcquireRequest.NO_LIMIT);
+		}
+		first.release(this.name, holder);
+		for (int i = 0; i < 3; i++) {
+			second.awaitGrant();
+		}
+		assertThat((List<?>) server.cli("KEYS", "*")).map(String::valueOf)
+			.containsExactlyInAnyOrder("{lock:order:1}:fence", "lock:order:1");
+	}
+
+	@Test
 	void recordIsAPlainStringThatTheReleaseLeaves() {
 		LockToken holder = first.newToken();
 		first.mustAcquire(this.name, holder);
@@ -263,6 +278,27 @@ class RedisLockStoreDataTests {
 				.isLessThanOrEqualTo(6);
 		}
 		assertThat(server.cli("ZSCORE", "{lock:order:1}:queue", token.text())).isNotNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void everyFourthSignOfLifeKeepsTheKeysOfTheQueue(int limit) {
+		String[] keys = { "{lock:order:1}:queue", "{lock:order:1}:waiting" };
+		first.mustAcquire(this.name, first.newToken());
+		LockToken token = second.newToken();
+		second.queue(this.name, token, limit);
+		for (int sign = 1; sign < 9; sign++) {
+			for (String key : keys) {
+				server.cli("PEXPIRE", key, "9000");
+			}
+			AcquireRequest.Waiting waiting = new AcquireRequest.Waiting(StoreClient.LIFE, sign, StoreClient.NONCE);
+			StoreClient.get(
+					second.store().acquire(new AcquireRequest(this.name, token, StoreClient.LEASE, 1, waiting, limit)));
+			for (String key : keys) {
+				assertThat((Long) server.cli("PTTL", key) > 9000).as("sign %d keeps %s", sign, key)
+					.isEqualTo(sign % 4 == 3);
+			}
+		}
 	}
 
 	@Test
@@ -476,6 +512,8 @@ class RedisLockStoreDataTests {
 		LockToken waiter = second.newToken();
 		first.tryJoin(this.name, holder, StoreClient.LEASE, limit);
 		first.tryJoin("ended", first.newToken(), Duration.ofMillis(1), limit);
+		first.tryJoin("company", first.newToken(), StoreClient.LEASE, limit);
+		first.tryJoin("company", first.newToken(), Duration.ofMillis(1), limit);
 		second.queue(this.name, writer);
 		second.queue(this.name, waiter, limit);
 		server.cli("CONFIG", "SET", "maxmemory", "1");
@@ -490,6 +528,11 @@ class RedisLockStoreDataTests {
 				assertThat(StoreClient.get(first.store().find(another))).isEmpty();
 				assertThat(server.cli("EXISTS", "{lock:" + another + "}:queue", "{lock:" + another + "}:waiting"))
 					.isEqualTo(0L);
+			}
+			if (limit != 1) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> first.tryJoin("company", first.newToken(), StoreClient.LEASE, limit))
+					.withMessageContaining("OOM");
 			}
 			assertThat(first.tryJoin(this.name, first.newToken(), StoreClient.LEASE, limit))
 				.isInstanceOf(AcquireOutcome.Busy.class);
@@ -561,6 +604,20 @@ class RedisLockStoreDataTests {
 	}
 
 	@Test
+	void manyHoldersWhoseLeasesHaveEndedAreNotCounted() {
+		first.tryJoin("export", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		for (int i = 0; i < 150; i++) {
+			first.tryJoin("export", first.newToken(), LONG_LEASE, AcquireRequest.NO_LIMIT);
+		}
+		members("export").stream()
+			.skip(1)
+			.forEach((member) -> server.cli("ZADD", "lock:export", "XX", "3000000000", member));
+		assertThat(first.tryJoin("export", first.newToken(), StoreClient.LEASE, 40))
+			.isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(members("export")).hasSize(3);
+	}
+
+	@Test
 	void renewalRestoresALostLimit() {
 		LockToken first = RedisLockStoreDataTests.first.newToken();
 		LockToken other = second.newToken();
@@ -620,8 +677,34 @@ class RedisLockStoreDataTests {
 		assertThat((Long) server.cli("PTTL", "lock:order:1")).isPositive();
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 3, AcquireRequest.NO_LIMIT })
+	void questionAboutOneOfSeveralChangesNothingUnlessTheKeyLacksSomething(int limit) {
+		LockToken token = first.newToken();
+		first.tryJoin(this.name, token, StoreClient.LEASE, limit);
+		server.resetCommandStats();
+		askAbout(token, limit);
+		server.cli("PERSIST", "lock:order:1");
+		askAbout(token, limit);
+		assertThat(server.commandStats()).doesNotContainKeys("zadd", "pexpire");
+		server.cli("PEXPIRE", "lock:order:1", "9000");
+		askAbout(token, limit);
+		assertThat((Long) server.cli("PTTL", "lock:order:1")).isGreaterThan(9000);
+		server.cli("ZREM", "lock:order:1", '#' + token.text());
+		askAbout(token, limit);
+		assertThat(members("order:1")).hasSize((limit == 3) ? 2 : 1);
+	}
+
+	private void askAbout(LockToken token, int limit) {
+		assertThat(extendAtLeast(token, Duration.ofMillis(1), limit)).isEqualTo(ExtendOutcome.EXTENDED);
+	}
+
 	private ExtendOutcome extendAtLeast(LockToken token, Duration lease) {
-		LeaseExtension extension = new LeaseExtension(this.name, token, lease, LeaseExtension.Mode.AT_LEAST, 1);
+		return extendAtLeast(token, lease, 1);
+	}
+
+	private ExtendOutcome extendAtLeast(LockToken token, Duration lease, int limit) {
+		LeaseExtension extension = new LeaseExtension(this.name, token, lease, LeaseExtension.Mode.AT_LEAST, limit);
 		return StoreClient.get(first.store().extend(List.of(extension)).get(0));
 	}
 

@@ -318,6 +318,17 @@ class RedisPermissionsTests {
 	}
 
 	@Test
+	void missingPermissionForThePlaceInTheQueueLeavesNoWaiter() {
+		setUser("locks", without("+zadd"));
+		StoreClient client = client("locks", "pw");
+		client.mustAcquire("a", client.newToken());
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.queue("a", client.newToken()))
+			.withMessageContaining("permission");
+		assertThat(this.server.cli("EXISTS", "{lock:a}:queue", "{lock:a}:waiting")).isEqualTo(0L);
+	}
+
+	@Test
 	void everyDocumentedPermissionIsNeeded() {
 		setUser("locks", RULES);
 		assertThat(allScriptsWork()).isTrue();

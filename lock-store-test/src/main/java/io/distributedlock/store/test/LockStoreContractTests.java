@@ -691,6 +691,14 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void waiterThatDoesNotListenIsNotPassedOver() {
+		assumeHandsOver();
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertBusy(ask(LockToken.ofOperator("shop-1", "anna", "maintenance"), 0));
+		assertBusy(this.first.tryJoin(this.name, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+	}
+
+	@Test
 	void longestTokenIsKept() {
 		LockToken longest = LockToken.ofOperator("x".repeat(64), "y".repeat(64), "\u20ac".repeat(66));
 		assertThat(longest.text()).hasSizeBetween(LockToken.LONGEST - 50, LockToken.LONGEST);
@@ -925,6 +933,16 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
+	void largestNumberOfPermitsIsKept() {
+		LockToken token = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, token, LEASE, Integer.MAX_VALUE));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), LEASE, Integer.MAX_VALUE));
+		assertThat(this.first.extend(this.name, token, LEASE, Integer.MAX_VALUE)).isEqualTo(ExtendOutcome.EXTENDED);
+		assertBusy(this.second.tryJoin(this.name, this.second.newToken(), LEASE, 2));
+		assertThat(this.first.release(this.name, token)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
 	void exclusiveRequestIsGrantedOnlyToASingleHolder() {
 		LockToken reader = this.first.newToken();
 		LockToken writer = this.second.newToken();
@@ -1094,6 +1112,24 @@ public abstract class LockStoreContractTests {
 		assertRefusedBy(writer, true, this.first.queue(this.name, this.first.newToken(), 5));
 		assertRefusedBy(reader, false, this.first.tryJoin(this.name, this.first.newToken(), LEASE, 2));
 		assertRefusedBy(reader, false, this.first.tryAcquire(this.name, this.first.newToken()));
+	}
+
+	@Test
+	void refusalAfterAWaiterWasServedNamesTheNearestEnd() throws Exception {
+		assumeHandsOver();
+		LockToken holder = this.first.newToken();
+		assertGranted(this.first.tryJoin(this.name, holder, LEASE.dividedBy(2), 2));
+		assertGranted(this.first.tryJoin(this.name, this.first.newToken(), Duration.ofMillis(500), 2));
+		assertBusy(StoreClient.get(this.second.store()
+			.acquire(new AcquireRequest(this.name, LockToken.ofOperator("shop-1", "anna", "maintenance"), LEASE, 1,
+					new AcquireRequest.Waiting(LIFE, 0, AcquireRequest.Waiting.NOT_LISTENING), 2))));
+		pass(Duration.ofMillis(550));
+		assertThat(this.first.tryJoin(this.name, this.first.newToken(), LEASE, 2))
+			.isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> {
+				assertThat(busy.holders()).as("the waiter was served").isEqualTo(2);
+				assertThat(busy.holder()).isEqualTo(holder.text());
+				assertThat(busy.remaining()).isLessThanOrEqualTo(LEASE.dividedBy(2));
+			});
 	}
 
 	private static void assertRefusedBy(LockToken token, boolean behindWaiters, AcquireOutcome outcome) {

@@ -917,6 +917,9 @@ public abstract class LockStoreContractTests {
 		assertGranted(this.first.tryJoin(shared, this.first.newToken(), LEASE, AcquireRequest.NO_LIMIT));
 		assertThat(StoreClient.get(this.first.store().find(shared)))
 			.hasValueSatisfying((lock) -> assertThat(lock.limit()).isEqualTo(AcquireRequest.NO_LIMIT));
+		assertGranted(this.second.tryJoin(shared, this.second.newToken(), LEASE, AcquireRequest.NO_LIMIT));
+		assertThat(this.second.tryJoin(shared, this.second.newToken(), LEASE, 2)).isInstanceOfSatisfying(
+				AcquireOutcome.Busy.class, (busy) -> assertThat(busy.permits()).isEqualTo(AcquireRequest.NO_LIMIT));
 	}
 
 	@Test

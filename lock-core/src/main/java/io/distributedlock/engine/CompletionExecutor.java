@@ -264,7 +264,10 @@ final class CompletionExecutor implements Executor, AutoCloseable {
 			}
 			catch (Throwable ex) {
 				// Another thread waits for the next one
-				logger.error("The completion of an asynchronous lock failed", ex);
+				logger.error(
+						"A completion of a lock failed: the future of a caller, or a callback for a loss, may never come. "
+								+ EngineThreads.REPORT,
+						ex);
 			}
 			// An interrupt was meant for the finished task
 			Thread.interrupted();

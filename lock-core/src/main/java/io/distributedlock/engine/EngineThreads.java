@@ -35,6 +35,9 @@ import org.apache.commons.logging.LogFactory;
  */
 final class EngineThreads implements AutoCloseable {
 
+	/** What to do about a failure that nothing in the library expects. */
+	static final String REPORT = "Unless memory ran out, report this with its stack trace.";
+
 	private static final Log logger = LogFactory.getLog(EngineThreads.class);
 
 	private final Executor io;
@@ -133,13 +136,19 @@ final class EngineThreads implements AutoCloseable {
 				(task) -> new DaemonThread(beginning.apply(task), name));
 	}
 
-	private static void run(Runnable task) {
+	/**
+	 * Run a task that no other may suffer from. There may be no memory for another
+	 * thread, and others wait for this one.
+	 */
+	static void run(Runnable task) {
 		try {
 			task.run();
 		}
 		catch (Throwable ex) {
-			// There may be no memory for another thread, and others wait for this one
-			logger.error("A task that follows a lock event failed", ex);
+			logger.error(
+					"A task that follows a lock event failed: a lock may stay taken, or not be renewed, until its lease ends; a caller may wait for its whole time; an event may be missing. "
+							+ REPORT,
+					ex);
 		}
 	}
 

@@ -201,7 +201,9 @@ final class LeaseTimer implements AutoCloseable {
 		}
 		catch (Throwable ex) {
 			// No other thread would notify holders of a loss if this thread died
-			logger.error("The lock watchdog failed to handle " + timed, ex);
+			logger.error("The lock watchdog failed to handle " + timed
+					+ ": a lock may not be renewed, and its holder not be told of the loss. Its handle knows by the clock, so isHeld() and assertHeld() are right. "
+					+ EngineThreads.REPORT, ex);
 		}
 	}
 

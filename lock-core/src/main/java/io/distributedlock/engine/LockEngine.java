@@ -1220,17 +1220,8 @@ final class LockEngine implements EngineOperations, GrantListener {
 			}
 			finally {
 				if (others != null) {
-					others.forEach(this::attempt);
+					others.forEach(EngineThreads::run);
 				}
-			}
-		}
-
-		private void attempt(Runnable action) {
-			try {
-				action.run();
-			}
-			catch (Throwable ex) {
-				logger.error("An action that follows a lock event failed", ex);
 			}
 		}
 

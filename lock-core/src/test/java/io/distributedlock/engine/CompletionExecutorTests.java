@@ -24,13 +24,17 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+@ExtendWith(OutputCaptureExtension.class)
 @Timeout(20)
 class CompletionExecutorTests {
 
@@ -52,6 +56,20 @@ class CompletionExecutorTests {
 			.extracting(Thread::getName)
 			.asString()
 			.startsWith("distributed-lock-async-");
+	}
+
+	@Test
+	void failureOfATaskIsLoggedWithWhatItMeansAndWhatToDo(CapturedOutput output) {
+		this.completions.execute(() -> {
+			this.completions.execute(() -> tell(this.first));
+			throw new AssertionError("thrown by the test");
+		});
+		this.first.join();
+		assertThat(output)
+			.contains(
+					"A completion of a lock failed: the future of a caller, or a callback for a loss, may never come. "
+							+ "Unless memory ran out, report this with its stack trace.")
+			.contains("java.lang.AssertionError: thrown by the test");
 	}
 
 	@Test

@@ -75,6 +75,20 @@ class EngineThreadsTests {
 	}
 
 	@Test
+	void failureOfATaskIsLoggedWithWhatItMeansAndWhatToDo(CapturedOutput output) {
+		CompletableFuture<Thread> next = new CompletableFuture<>();
+		this.threads.io(() -> {
+			throw new AssertionError("thrown by the test");
+		});
+		this.threads.io(() -> next.complete(Thread.currentThread()));
+		next.join();
+		assertThat(output).contains(
+				"A task that follows a lock event failed: a lock may stay taken, or not be renewed, until its lease ends; a caller may wait for its whole time; an event may be missing. "
+						+ "Unless memory ran out, report this with its stack trace.")
+			.contains("java.lang.AssertionError: thrown by the test");
+	}
+
+	@Test
 	void afterTheStartTheStoreIsCalledAndEventsAreToldWithoutANewThread() {
 		this.threads.start();
 		this.refusing.set(true);

@@ -26,10 +26,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.distributedlock.testsupport.SettableTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link LeaseTimer}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 @Timeout(30)
 class LeaseTimerTests {
 
@@ -69,6 +73,28 @@ class LeaseTimerTests {
 				default -> schedule(entry, this.clock.nanos() + random.nextInt(1000));
 			}
 		}
+	}
+
+	@Test
+	void failureIsLoggedWithWhatItMeansAndWhatToDo(CapturedOutput output) {
+		this.timer.schedule(new LeaseTimer.Timed() {
+
+			@Override
+			void fire(long now) {
+				throw new IllegalStateException("thrown by the test");
+			}
+
+			@Override
+			public String toString() {
+				return "the lease of 'order'";
+			}
+
+		}, this.clock.nanos());
+		this.timer.runDue();
+		assertThat(output).contains(
+				"The lock watchdog failed to handle the lease of 'order': a lock may not be renewed, and its holder not be told of the loss. Its handle knows by the clock, so isHeld() and assertHeld() are right. "
+						+ "Unless memory ran out, report this with its stack trace.")
+			.contains("java.lang.IllegalStateException: thrown by the test");
 	}
 
 	private void schedule(Entry entry, long due) {

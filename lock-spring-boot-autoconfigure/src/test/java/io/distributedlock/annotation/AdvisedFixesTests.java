@@ -1182,7 +1182,7 @@ class AdvisedFixesTests {
 		public void tooMany() {
 		}
 
-		@Fix(of = "noPermits", advice = "Set permitsString to at least 2")
+		@Fix(of = "noPermits", advice = "Set permitsString to at least 1")
 		@DistributedLock(permitsString = "2")
 		public void noPermits() {
 		}

@@ -464,33 +464,36 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			}
 			if (last.isRunning()) {
 				logger.warn(
-						"Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock."
-							.formatted(Printable.of(last.instance()), Printable.of(name), last.fireTime(),
-									last.start()));
+						"Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock. %s"
+							.formatted(Printable.of(last.instance()), Printable.of(name), last.fireTime(), last.start(),
+									run.attempt() > 1 ? "The run is repeated now."
+											: "It is not repeated. The run for " + run.fireTime() + " begins now."));
 				tell(name, last, Outcome.ABANDONED);
 			}
 			Duration rate = Job.this.schedule.rate();
 			if (rate == null || periodsBetween(last.start(), run.start(), rate) > 1) {
-				missed(name, last.fireTime(), run.fireTime());
+				missed(name, last.fireTime(), run);
 			}
 		}
 
-		private void missed(String name, Instant last, Instant now) {
+		private void missed(String name, Instant last, JobRecord run) {
+			Instant now = run.fireTime();
 			Held held = held();
 			if (held == null) {
-				tellMissed(name, Outcome.MISSED, last, now);
+				tellMissed(name, Outcome.MISSED, last, now, run);
 				return;
 			}
-			tellMissed(name, Outcome.MISSED, last, earlier(held.first(), now));
+			tellMissed(name, Outcome.MISSED, last, earlier(held.first(), now), run);
 			tellMissed(name, Outcome.HELD, later(last, held.first().minusMillis(1)),
-					earlier(held.last().plusMillis(1), now));
-			tellMissed(name, Outcome.MISSED, later(last, held.last()), now);
+					earlier(held.last().plusMillis(1), now), run);
+			tellMissed(name, Outcome.MISSED, later(last, held.last()), now, run);
 		}
 
 		/**
 		 * Tell of the fire times between two times, if there are any.
+		 * @param run the one that is to begin
 		 */
-		private void tellMissed(String name, Outcome outcome, Instant last, Instant now) {
+		private void tellMissed(String name, Outcome outcome, Instant last, Instant now, JobRecord run) {
 			Instant newest = Job.this.schedule.latest(now.minusMillis(1));
 			if (newest == null || !newest.isAfter(last)) {
 				return;
@@ -501,7 +504,12 @@ final class Job implements DeclaredJobs.DeclaredJob {
 				logger.info("Job '%s' was held by an operator at %s.".formatted(Printable.of(name), times));
 			}
 			else {
-				logger.warn("Job '%s' missed %s: no instance ran it.".formatted(Printable.of(name), times));
+				Duration horizon = catchUp();
+				logger.warn("Job '%s' missed %s: no instance ran it. The run for %s begins now. %s".formatted(
+						Printable.of(name), times, run.fireTime(),
+						(horizon == null) ? "Set catchUp to make up for the newest fire time that was missed."
+								: "Its catchUp of %s makes up for the newest fire time only."
+									.formatted(Printable.of(horizon))));
 			}
 			Job.this.surroundings.listener()
 				.accept(new Told(name, declaredName(), newest, outcome, null, null, false, missed));

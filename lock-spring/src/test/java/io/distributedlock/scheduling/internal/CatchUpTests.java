@@ -89,13 +89,15 @@ class CatchUpTests {
 	}
 
 	@Test
-	void runWhoseInstanceDiedIsRepeatedOnceByTheFirstInstanceThatStarts() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void runWhoseInstanceDiedIsRepeatedOnceByTheFirstInstanceThatStarts(CapturedOutput output) {
 		left(THREE, JobRecord.State.RUNNING, 1);
 		JobInstance first = start("first", THREE.plusSeconds(60));
 		await()
 			.untilAsserted(() -> assertThat(first.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
 					"SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
 		assertThat(this.runs).containsExactly("first");
+		assertThat(output).contains("it died, or lost its lock. The run is repeated now.");
 	}
 
 	@Test
@@ -107,7 +109,8 @@ class CatchUpTests {
 	}
 
 	@Test
-	void fireTimeBeyondTheHorizonIsNotRunButToldAsMissedWithTheNextRun() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void fireTimeBeyondTheHorizonIsNotRunButToldAsMissedWithTheNextRun(CapturedOutput output) {
 		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
 		JobInstance first = start("first", THREE.plus(Duration.ofHours(2)).plusMillis(1));
 		await().until(() -> first.job(TestScheduler.class).isIdle());
@@ -115,6 +118,8 @@ class CatchUpTests {
 		first.at(THREE.plus(Duration.ofDays(1))).job(Report.class).write();
 		assertThat(first.told()).containsExactly("MISSED 2026-11-27T03:00:00Z",
 				"SUCCEEDED 2026-11-28T03:00:00Z by first");
+		assertThat(output).contains(
+				"Job 'report' missed 2026-11-27T03:00:00Z: no instance ran it. The run for 2026-11-28T03:00:00Z begins now. Its catchUp of 2h makes up for the newest fire time only.");
 	}
 
 	@Test

@@ -121,7 +121,7 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
-	void runWhoseInstanceDiesIsNotRepeatedAndToldWithTheNextOne() {
+	void runWhoseInstanceDiesIsNotRepeatedAndToldWithTheNextOne(CapturedOutput output) {
 		start("dead").leave("nightly", THREE, JobRecord.State.RUNNING, 1);
 		JobInstance second = start("second");
 		second.at(THREE.plusSeconds(40)).job(Nightly.class).run();
@@ -130,6 +130,8 @@ class OncePerFireTimeTests {
 		assertThat(this.runs).containsExactly("second");
 		assertThat(second.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
 				"SUCCEEDED 2026-11-28T03:00:00Z by second");
+		assertThat(output)
+			.contains("it died, or lost its lock. It is not repeated. The run for 2026-11-28T03:00:00Z begins now.");
 	}
 
 	@Test
@@ -155,12 +157,14 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
-	void missedFireTimesAreToldByTheNextRun() {
+	void missedFireTimesAreToldByTheNextRun(CapturedOutput output) {
 		JobInstance first = start("first");
 		first.at(THREE).job(Nightly.class).run();
 		first.at(THREE.plus(Duration.ofDays(4))).job(Nightly.class).run();
 		assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first",
 				"MISSED 2026-11-30T03:00:00Z, 3 times", "SUCCEEDED 2026-12-01T03:00:00Z by first");
+		assertThat(output).contains(
+				"Job 'nightly' missed 2026-11-30T03:00:00Z, and 2 fire times before: no instance ran it. The run for 2026-12-01T03:00:00Z begins now. Set catchUp to make up for the newest fire time that was missed.");
 	}
 
 	@Test

@@ -52,7 +52,7 @@ public final class DisabledLocksAutoConfiguration {
 	@Lazy(false)
 	static DisposableBean distributedLockWovenMethodsUnlocked(Environment environment) {
 		logger.warn((LockSwitch.LOCKS.isOn(environment) ? LockSwitch.ANNOTATION : LockSwitch.LOCKS).property()
-				+ " is false: methods annotated with @DistributedLock run without a lock.");
+				+ " is false: methods with a lock annotation run without a lock, and jobs on every instance.");
 		return LockedMethodRegistry.withoutLocks();
 	}
 

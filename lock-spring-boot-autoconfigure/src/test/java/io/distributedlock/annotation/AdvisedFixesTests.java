@@ -177,7 +177,7 @@ class AdvisedFixesTests {
 						List.of(Calling.class, Called.class)),
 				new Pair("or inject this bean into itself and call that", List.of(SelfCalling.class),
 						List.of(SelfInjected.class)),
-				new Pair("Put @DistributedLock on the method of the bean that is to be locked.",
+				new Pair("Put the annotation on the method of the bean that is to be locked.",
 						List.of(LockedFactory.class), List.of(Factory.class)),
 				new Pair("Make the method protected or public.", List.of(InAnotherPackage.class),
 						List.of(OnlyProtected.class)),

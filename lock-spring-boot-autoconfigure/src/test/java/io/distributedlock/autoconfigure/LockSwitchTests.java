@@ -62,7 +62,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class LockSwitchTests {
 
-	private static final String UNLOCKED = "methods annotated with @DistributedLock run without a lock";
+	private static final String UNLOCKED = "methods with a lock annotation run without a lock, and jobs on every instance";
 
 	private static final List<String> ON = List.of("true", "TRUE", "1", "yes", "on");
 

@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class UnlockedApplicationTests {
 
-	private static final String UNLOCKED = "1 method with @DistributedLock runs without a lock in context ";
+	private static final String UNLOCKED = "1 method with a lock annotation runs without a lock in context ";
 
 	@Test
 	void applicationWithoutTheAutoConfigurationIsWarned(CapturedOutput output) {

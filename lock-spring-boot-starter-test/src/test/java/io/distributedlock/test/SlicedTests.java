@@ -72,7 +72,7 @@ class SlicedTests {
 		@Test
 		void first(CapturedOutput output) {
 			assertThat(output).containsOnlyOnce(WARNING)
-				.contains("1 method with @DistributedLock runs" + WARNING)
+				.contains("1 method with a lock annotation runs" + WARNING)
 				.contains("for example " + Stock.class.getName() + ".sell(long). ")
 				.contains("In a test with a slice of the application, add @AutoConfigureDistributedLock.");
 		}

@@ -157,7 +157,7 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 		if (!LockWeaving.isWoven(candidate)
 				&& MergedAnnotations.from(candidate, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class)) {
 			throw locked.invalid("fallbackMethod", name, signature(candidate)
-					+ " has a @DistributedLock of its own, and is called on the bean and not through its proxy: it would run without its lock.",
+					+ " has a lock of its own, and is called on the bean and not through its proxy: it would run without its lock.",
 					"Name a method without a lock. It may call a locked method of another bean, or use LockService.");
 		}
 	}

@@ -195,7 +195,7 @@ final class UnlockedMethodsCheck implements ApplicationListener<ContextRefreshed
 
 	private static void warn(Set<String> methods, ConfigurableListableBeanFactory beans, ApplicationContext context) {
 		boolean one = methods.size() == 1;
-		logger.warn("%d %s with @DistributedLock %s without a lock in context '%s', for example %s. %s".formatted(
+		logger.warn("%d %s with a lock annotation %s without a lock in context '%s', for example %s. %s".formatted(
 				methods.size(), one ? "method" : "methods", one ? "runs" : "run", context.getId(),
 				methods.iterator().next(), causeAndAction(beans)));
 	}

@@ -73,7 +73,7 @@ final class WovenMethodResolver implements InitializingBean, DisposableBean {
 			return null;
 		}
 		throw new IllegalStateException(
-				"%s is woven with @DistributedLock, but no application context that could lock it is running. "
+				"%s is woven with a lock, but no application context that could lock it is running. "
 					.formatted(new AnnotatedMethod(method, targetClass).description())
 						+ "Call it after the auto-configuration of the locks and before the context is closed, or, with Spring Boot, set 'distributed-lock.enabled' to false to run it without a lock.");
 	}

@@ -448,7 +448,7 @@ class LockFindingsTests {
 	static class Declaring {
 
 		@Refused("The method has @Bean, " + UNLOCKED
-				+ "Put @DistributedLock on the method of the bean that is to be locked.")
+				+ "Put the annotation on the method of the bean that is to be locked.")
 		@Bean
 		@DistributedLock
 		String text() {
@@ -1077,7 +1077,7 @@ class LockFindingsTests {
 		public void twoLocks() {
 		}
 
-		@Refused("@DistributedLock(fallbackMethod = \"locked\") cannot work. locked() has a @DistributedLock of its own, and is called on the bean and not through its proxy: it would run without its lock. Name a method without a lock. It may call a locked method of another bean, or use LockService.")
+		@Refused("@DistributedLock(fallbackMethod = \"locked\") cannot work. locked() has a lock of its own, and is called on the bean and not through its proxy: it would run without its lock. Name a method without a lock. It may call a locked method of another bean, or use LockService.")
 		@DistributedLock(fallbackMethod = "locked")
 		public void lockedFallback() {
 		}

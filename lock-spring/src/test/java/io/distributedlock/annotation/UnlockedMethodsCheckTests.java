@@ -63,7 +63,7 @@ import static org.mockito.Mockito.spy;
 @ExtendWith(OutputCaptureExtension.class)
 class UnlockedMethodsCheckTests {
 
-	private static final String UNLOCKED = "1 method with @DistributedLock runs without a lock in context 'tested', for example "
+	private static final String UNLOCKED = "1 method with a lock annotation runs without a lock in context 'tested', for example "
 			+ Work.class.getName() + ".isLocked(). ";
 
 	private final RecordingLockService locks = new RecordingLockService();

@@ -41,7 +41,7 @@ public record ContainerCallback(String role, String advice) {
 	private static final Map<String, ContainerCallback> ANNOTATIONS = Map.of("jakarta.annotation.PostConstruct",
 			new ContainerCallback("has @PostConstruct", WHEN_CREATED), "jakarta.annotation.PreDestroy",
 			new ContainerCallback("has @PreDestroy", WHEN_DESTROYED), "org.springframework.context.annotation.Bean",
-			new ContainerCallback("has @Bean", "Put @DistributedLock on the method of the bean that is to be locked."));
+			new ContainerCallback("has @Bean", "Put the annotation on the method of the bean that is to be locked."));
 
 	public static @Nullable ContainerCallback of(Method method, Class<?> type) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);

@@ -207,6 +207,17 @@ class LockFindingsTests {
 	}
 
 	@Test
+	void renewalThatOnlyTheConfigurationSwitchesOffIsAWarningThatNamesIt(CapturedOutput output) {
+		AnnotationConfigApplicationContext context = context(Renewing.class);
+		context.registerBean(LockOptionsCustomizer.class, () -> (name, options) -> options.withoutAutoRenew());
+		refresh(context);
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.endsWith(
+					"Its annotation renews the lease, and the configuration of the lock switches that off: the lock is lost if the work takes longer than the lease. Remove the auto-renew of this lock (with Spring Boot, under distributed-lock.locks).");
+	}
+
+	@Test
 	void aCacheAroundALockThatIsWaitedForIsAWarning(CapturedOutput output) {
 		AnnotationConfigApplicationContext context = context(InnerOrOuterCache.class);
 		context.register(OuterCaching.class);
@@ -1314,6 +1325,14 @@ class LockFindingsTests {
 
 		@DistributedLock
 		public void calledByUsers() {
+		}
+
+	}
+
+	static class Renewing {
+
+		@DistributedLock(maxHold = 60, autoRenew = true)
+		public void run() {
 		}
 
 	}

@@ -33,8 +33,9 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
-import io.distributedlock.internal.LockAttribute;
+import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.ReactiveTypes;
+import io.distributedlock.internal.LockAttribute;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -80,19 +81,30 @@ public final class LockWarnings {
 					+ ", and its lock is released when it returns: what the result computes later is computed without the lock.",
 					"Return a collection, or the value."));
 		}
-		if (method.locks()
+		method.locks()
 			.stream()
-			.anyMatch((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())) {
-			findings.add(annotated.warning(
-					"It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
-					"Add autoRenew = true, or, with Spring Boot, set 'distributed-lock.defaults.auto-renew'; or remove them."));
-		}
+			.filter((lock) -> lock.attributes().mentionsRenewal() && !lock.options().get().autoRenew())
+			.findFirst()
+			.ifPresent((lock) -> findings.add(withoutRenewal(annotated, lock.attributes())));
 		if (method.locks()
 			.stream()
 			.anyMatch((lock) -> Integer.valueOf(1).equals(lock.attributes().given(LockAttribute.PERMITS)))) {
 			findings.add(annotated.warning("It sets permits = 1, which a lock has anyway.", "Remove permits."));
 		}
 		return findings;
+	}
+
+	/**
+	 * Only the configuration of a lock switches off what its annotation asks for.
+	 */
+	private static LockFinding withoutRenewal(AnnotatedMethod method, LockAttributes attributes) {
+		if (attributes.given(LockAttribute.AUTO_RENEW) != null) {
+			return method.warning(
+					"Its annotation renews the lease, and the configuration of the lock switches that off: the lock is lost if the work takes longer than the lease.",
+					"Remove the auto-renew of this lock (with Spring Boot, under distributed-lock.locks).");
+		}
+		return method.warning("It sets renewInterval or maxHold, but its lease is not renewed: they have no effect.",
+				"Add autoRenew = true, or, with Spring Boot, set 'distributed-lock.defaults.auto-renew'; or remove them.");
 	}
 
 	private static boolean isLazy(Class<?> type) {

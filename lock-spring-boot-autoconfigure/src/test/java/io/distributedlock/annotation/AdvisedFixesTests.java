@@ -968,6 +968,17 @@ class AdvisedFixesTests {
 		}
 
 		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime
+		public boolean answeringJob() {
+			return true;
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "2m", maxHold = "1m")
+		public void jobWithLongLease() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "-2h")
 		public void jobWithParameter() {
 		}
@@ -1646,14 +1657,34 @@ class AdvisedFixesTests {
 		public void jobWithDelay() {
 		}
 
-		@Fix(of = "jobWithDelay", advice = "Or use @DistributedLock with a minHold.")
+		@Fix(of = "jobWithDelay",
+				advice = "Or use @DistributedLock with onContention = OnContention.SKIP and a minHold.")
 		@Scheduled(fixedDelay = 5000)
 		@DistributedLock(minHold = 4, onContention = OnContention.SKIP)
 		public void jobWithDelayOtherwise() {
 		}
 
-		@Fix(of = "jobWithParameter", advice = "remove catchUp")
+		@Fix(of = "answeringJob", advice = "Return Optional or void")
 		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime
+		public Optional<Boolean> answeringJob() {
+			return Optional.of(true);
+		}
+
+		@Fix(of = "answeringJob", advice = "Return Optional or void")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime
+		public void answeringJobOtherwise() {
+		}
+
+		@Fix(of = "jobWithLongLease", advice = "Set maxHold, a day by default, to at least the lease.")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "2m", maxHold = "2m")
+		public void jobWithLongLease() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@Fix(of = "jobWithParameter", advice = "remove catchUp")
 		@OncePerFireTime
 		public void jobWithParameter() {
 		}

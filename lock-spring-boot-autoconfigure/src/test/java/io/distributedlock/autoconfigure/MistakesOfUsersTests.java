@@ -60,6 +60,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.bind.annotation.GetMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -417,7 +418,7 @@ class MistakesOfUsersTests {
 		public void lateAsyncJob() {
 		}
 
-		@Told("Return Optional or void")
+		@Told("@OncePerFireTime cannot work. The method returns boolean, which has no empty value. Return Optional or void: a call")
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime
 		public boolean answeringJob() {
@@ -437,10 +438,45 @@ class MistakesOfUsersTests {
 		public void jobWithLock() {
 		}
 
-		@Told("Write for example \"30s\"")
+		@Told("@OncePerFireTime(catchUp = \"2 hours\") cannot work. '2 hours' is not a duration. Write for example \"30s\"")
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2 hours")
 		public void catchUpInWords() {
+		}
+
+		@Told("@OncePerFireTime(timeout = \"2 hours\") cannot work.")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "2 hours")
+		public void jobWithTimeoutInWords() {
+		}
+
+		@Told("@OncePerFireTime(timeout = \"30000\") is 8h20m: numbers are seconds. If milliseconds are meant, write 30000ms. If not, write 8h20m.")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "30000")
+		public void jobWithNumber() {
+		}
+
+		@Told("Add maxHold, longer than the work ever takes, as in maxHold = \"1h\".")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(maxHold = "")
+		public void endlessJob() {
+		}
+
+		@Told("Move the job to a method of another bean that returns an Optional")
+		@GetMapping("/import")
+		@OncePerFireTime(fireTime = "#time")
+		public String jobOfRequest(Instant time) {
+			return "x";
+		}
+
+		@Told("which is annotated with @OncePerFireTime, on this object")
+		public void callsJob() {
+			jobCalled();
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime
+		public void jobCalled() {
 		}
 
 		@Told("Did you mean #what?")
@@ -678,6 +714,29 @@ class MistakesOfUsersTests {
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2h")
 		public void catchUpInWords() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "2h")
+		public void jobWithTimeoutInWords() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "30000ms")
+		public void jobWithNumber() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(maxHold = "1h")
+		public void endlessJob() {
+		}
+
+		@OncePerFireTime(fireTime = "#time")
+		public Optional<String> jobOfRequest(Instant time) {
+			return Optional.of("x");
+		}
+
+		public void callsJob() {
 		}
 
 		@OncePerFireTime(fireTime = "#what")

@@ -16,21 +16,22 @@
 
 package io.distributedlock.annotation;
 
-import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a {@link DistributedLock @DistributedLock} or
- * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} annotation
- * cannot work as it is written: at bean creation, or when an expression fails for the
- * arguments of a call.
+ * Thrown when a {@link DistributedLock @DistributedLock}, {@link OncePerFireTime
  *
+ * @OncePerFireTime} or {@link io.distributedlock.leadership.annotation.LeaderOnly
+ * @LeaderOnly} annotation cannot work as it is written: at bean creation, or when an
+ * expression fails for the arguments of a call.
  * @since 0.1.0
  */
 public final class InvalidLockDefinitionException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
+
+	private final String annotation;
 
 	private final String method;
 
@@ -44,6 +45,8 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 
 	/**
 	 * Create an exception.
+	 * @param annotation the annotation as it is written, with the attribute that is
+	 * wrong: {@code @DistributedLock(timeout = -5)}
 	 * @param method the method with its class and parameter types
 	 * @param attribute the attribute of the annotation that is wrong, or an empty text
 	 * @param value the value of the attribute as it is written
@@ -51,9 +54,10 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 	 * @param action how to solve it, a sentence or two
 	 * @param cause the cause, or {@code null} if there is none
 	 */
-	public InvalidLockDefinitionException(String method, String attribute, String value, String problem, String action,
-			@Nullable Throwable cause) {
-		super(Printable.of("%s on %s: %s %s".formatted(annotation(attribute, value), method, problem, action)), cause);
+	public InvalidLockDefinitionException(String annotation, String method, String attribute, String value,
+			String problem, String action, @Nullable Throwable cause) {
+		super(Printable.of("%s on %s: %s %s".formatted(annotation, method, problem, action)), cause);
+		this.annotation = annotation;
 		this.method = method;
 		this.attribute = attribute;
 		this.value = value;
@@ -61,23 +65,8 @@ public final class InvalidLockDefinitionException extends RuntimeException {
 		this.action = action;
 	}
 
-	/**
-	 * Only {@code @LeaderOnly} has an attribute called "value": attributes of locks are
-	 * reported by their names.
-	 */
-	private static String annotation(String attribute, String value) {
-		if (attribute.equals("value")) {
-			return "@LeaderOnly(\"%s\")".formatted(value);
-		}
-		if (attribute.isEmpty()) {
-			return "@DistributedLock";
-		}
-		return (LockAttribute.isText(attribute) ? "@DistributedLock(%s = \"%s\")" : "@DistributedLock(%s = %s)")
-			.formatted(attribute, value);
-	}
-
 	String annotation() {
-		return annotation(this.attribute, this.value);
+		return this.annotation;
 	}
 
 	/**

@@ -95,12 +95,28 @@ final class LockAttributesReader {
 			.findFirst()
 			.orElse("");
 		boolean own = attribute.startsWith(ruled.attribute());
-		return method
-			.invalid(attribute, written.getOrDefault(attribute, ""), problem,
-					ruled.fix(own ? attribute
-							: "the configured " + ruled.property()
-									+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)"),
-					cause);
+		String fix = ruled.fix(own ? method.attribute(attribute) : "the configured " + ruled.property()
+				+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)");
+		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem,
+				(own && method.job() && ruled == LockAttribute.MAX_HOLD)
+						? "Set maxHold, a day by default, to at least the lease." : fix,
+				cause);
+	}
+
+	/**
+	 * Return whether an annotation is that of a job: one which carries
+	 * {@code @OncePerFireTime}, or this one itself.
+	 */
+	static boolean isJob(MergedAnnotation<DistributedLock> annotation) {
+		return once(annotation) != null;
+	}
+
+	private static @Nullable MergedAnnotation<?> once(MergedAnnotation<DistributedLock> annotation) {
+		MergedAnnotation<?> source = annotation.getMetaSource();
+		while (source != null && source.getType() != OncePerFireTime.class) {
+			source = source.getMetaSource();
+		}
+		return source;
 	}
 
 	private final class Reading {
@@ -130,10 +146,7 @@ final class LockAttributesReader {
 		}
 
 		LockAttributes.@Nullable Once once() {
-			MergedAnnotation<?> source = this.annotation.getMetaSource();
-			while (source != null && source.getType() != OncePerFireTime.class) {
-				source = source.getMetaSource();
-			}
+			MergedAnnotation<?> source = LockAttributesReader.once(this.annotation);
 			if (source == null) {
 				return null;
 			}

@@ -84,15 +84,21 @@ final class LockedMethodFactory {
 	}
 
 	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
-		LockedInvocation invocation = this.invocations.of(method);
+		AnnotatedMethod any = annotations.stream().anyMatch(LockAttributesReader::isJob) ? method.asJob() : method;
+		LockedInvocation invocation = this.invocations.of(any);
 		List<LockOperation> locks = annotations.stream()
-			.map((annotation) -> operation(method, this.reader.read(annotation, method),
-					LockAnnotationFinder.declaringMethod(annotation, method.method())))
+			.map((annotation) -> operation(annotation,
+					LockAttributesReader.isJob(annotation) ? method.asJob() : method))
 			.toList();
-		checkHandleParameter(method, locks);
-		checkRepetition(method, locks);
-		checkOnce(method, locks);
+		checkHandleParameter(any, locks);
+		checkRepetition(any, locks);
+		checkOnce(any, locks);
 		return new LockedMethod(method, locks, invocation);
+	}
+
+	private LockOperation operation(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
+		return operation(method, this.reader.read(annotation, method),
+				LockAnnotationFinder.declaringMethod(annotation, method.method()));
 	}
 
 	private LockOperation operation(AnnotatedMethod method, LockAttributes attributes, Method declaring) {
@@ -259,12 +265,10 @@ final class LockedMethodFactory {
 			});
 	}
 
-	/**
-	 * A call that has one lock and not the other would be in the record as a run.
-	 */
 	private static void checkOnce(AnnotatedMethod method, List<LockOperation> locks) {
 		if (locks.size() > 1 && locks.stream().anyMatch((lock) -> lock.attributes().once() != null)) {
-			throw method.invalid("", "", "It is annotated with @OncePerFireTime and has another lock.",
+			throw method.invalid("", "",
+					"The method has another lock as well: a call that has one of the two, and not the other, would be in the record as a run.",
 					"Move the work under the other lock to a method of another bean.");
 		}
 	}

@@ -21,12 +21,14 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.internal.LockAttribute;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -43,10 +45,56 @@ import org.springframework.util.ReflectionUtils;
  *
  * @param method the most specific method, never a bridge
  * @param targetClass the class of the bean as the user wrote it
+ * @param job whether what is wrong is to be reported in the words of
+ * {@code @OncePerFireTime}
  */
-public record AnnotatedMethod(Method method, Class<?> targetClass) {
+public record AnnotatedMethod(Method method, Class<?> targetClass, boolean job) {
 
 	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+
+	/** Those of a job, as {@code @DistributedLock} has them, which are texts there. */
+	private static final Set<String> TEXTS_OF_JOBS = Set.of("name", "catchUp", "fireTime", "timeoutString",
+			"maxHoldString");
+
+	public AnnotatedMethod(Method method, Class<?> targetClass) {
+		this(method, targetClass, false);
+	}
+
+	/**
+	 * Return this method as one that is annotated with {@code @OncePerFireTime}.
+	 */
+	public AnnotatedMethod asJob() {
+		return new AnnotatedMethod(this.method, this.targetClass, true);
+	}
+
+	/**
+	 * Return the name of an attribute in the annotation that the method has.
+	 * @param attribute the name in {@code @DistributedLock}
+	 */
+	public String attribute(String attribute) {
+		return (this.job && TEXTS_OF_JOBS.contains(attribute)) ? attribute.replaceFirst("String$", "") : attribute;
+	}
+
+	/**
+	 * Return the annotation as it is written, with one attribute. Only
+	 * {@code @LeaderOnly} has one called "value": those of locks are reported by their
+	 * names. What {@code @OncePerFireTime} does not have comes from a
+	 * {@code @DistributedLock}.
+	 * @param attribute the name in {@code @DistributedLock}, or an empty text for none
+	 */
+	public String annotation(String attribute, String value) {
+		if (attribute.equals("value")) {
+			return "@LeaderOnly(\"%s\")".formatted(value);
+		}
+		boolean textOfJob = this.job && TEXTS_OF_JOBS.contains(attribute);
+		boolean ofJob = textOfJob || (this.job && (attribute.isEmpty() || attribute.equals("onLost")));
+		String name = ofJob ? "@OncePerFireTime" : "@DistributedLock";
+		if (attribute.isEmpty()) {
+			return name;
+		}
+		return ((textOfJob || LockAttribute.isText(attribute)) ? "%s(%s = \"%s\")" : "%s(%s = %s)").formatted(name,
+				attribute(attribute), value);
+	}
 
 	public String description() {
 		return qualifiedName() + parametersOf(this.method);
@@ -195,7 +243,8 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	public InvalidLockDefinitionException invalid(String attribute, String value, String problem, String action,
 			@Nullable Throwable cause) {
-		return new InvalidLockDefinitionException(description(), attribute, value, problem, action, cause);
+		return new InvalidLockDefinitionException(annotation(attribute, value), description(), attribute(attribute),
+				value, problem, action, cause);
 	}
 
 	public LockFinding error(String problem, String action) {

@@ -224,7 +224,7 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		}
 		Instant called = this.schedule.calledAt(now());
 		if (called == null) {
-			throw this.method.invalid("fireTime", "", "Its schedule is disabled, so this call has no fire time.",
+			throw this.method.invalid("", "", "Its schedule is disabled, so this call has no fire time.",
 					"Move the work to another method, and call that one.");
 		}
 		return called;

@@ -130,7 +130,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	public Function<LockedCall, WorkGuard> of(AnnotatedMethod method, Attributes attributes) {
 		boolean scheduled = attributes.fireTime() == null;
 		Schedule schedule = scheduled ? scheduleOf(method) : Schedule.NEVER;
-		checkAnnotations(method, attributes.catchUp() != null);
+		checkAnnotations(method, attributes.catchUp());
 		if (attributes.catchUp() != null) {
 			checkCatchUp(method, scheduled, attributes.catchUp());
 		}
@@ -160,7 +160,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 			if (scheduled.fixedDelay() >= 0 || !scheduled.fixedDelayString().isEmpty()) {
 				throw method.invalid("", "",
 						"Its @Scheduled has a fixedDelay, so its fire times depend on its runs, and differ between instances.",
-						"Use a cron expression or a fixedRate. Or use @DistributedLock with a minHold.");
+						"Use a cron expression or a fixedRate. Or use @DistributedLock with onContention = OnContention.SKIP and a minHold.");
 			}
 			Schedule schedule = StringUtils.hasText(scheduled.cron()) ? cron(method, scheduled)
 					: rate(method, scheduled);
@@ -169,7 +169,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 			}
 		}
 		if (schedules.isEmpty()) {
-			throw method.invalid("fireTime", "",
+			throw method.invalid("", "",
 					"Its fire times are unknown: it has no @Scheduled with a cron expression or a fixedRate.",
 					"Add @Scheduled. Or, if something else calls the method, give its fire time, as in fireTime = \"#context.scheduledFireTime\".");
 		}
@@ -235,7 +235,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	/**
 	 * They decide outside of the lock whether the method is called, and again.
 	 */
-	private static void checkAnnotations(AnnotatedMethod method, boolean catchesUp) {
+	private static void checkAnnotations(AnnotatedMethod method, @Nullable Duration catchUp) {
 		for (MergedAnnotation<?> annotation : MergedAnnotations.from(method.method(),
 				MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)) {
 			String type = annotation.getType().getName();
@@ -244,8 +244,8 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 						"It is @Retryable, and another attempt for the same fire time is skipped, as if it had succeeded.",
 						"Let the method call a @Retryable method of another bean. Or use catchUp in its place.");
 			}
-			if (catchesUp && type.equals(LEADER_ONLY)) {
-				throw method.invalid("catchUp", "",
+			if (catchUp != null && type.equals(LEADER_ONLY)) {
+				throw method.invalid("catchUp", Printable.of(catchUp),
 						"It is @LeaderOnly as well: the other instances never learn that a run did not end.",
 						"Remove one of the two.");
 			}

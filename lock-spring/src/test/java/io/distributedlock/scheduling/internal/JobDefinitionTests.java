@@ -21,13 +21,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
+import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.OnContention;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.internal.DeclaredJobs;
@@ -44,6 +48,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.TaskScheduler;
@@ -53,6 +58,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for what the start says about jobs that cannot work, and those that can.
@@ -63,9 +69,47 @@ class JobDefinitionTests {
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
 			NoDuration.class, ZeroRate.class, Retried.class, LateLeader.class, TwoLocks.class, LateAndAsync.class,
 			LatePublisher.class, LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class, TwoNames.class,
-			SameName.class, WithPermits.class, ReturnsPrimitive.class })
+			SameName.class, WithPermits.class, ReturnsPrimitive.class, TimeoutInWords.class, ShortTimeout.class,
+			ShortMaxHold.class, LongTimeout.class, MaxHoldInWords.class, Composed.class, ComposedFromAttributes.class,
+			UnknownPlaceholder.class, BlankName.class, Deferred.class, WrongOtherLock.class })
 	void jobThatCannotWorkEndsTheStartWithItsFix(Class<?> type) {
 		assertThatThrownBy(() -> start(type).close()).hasMessageContainingAll(type.getAnnotation(Says.class).value());
+	}
+
+	@Test
+	void messageAboutAJobNamesItsAnnotationAndNoAttributeThatThatDoesNotHave() {
+		List<Class<?>> mistaken = Stream.of(JobDefinitionTests.class.getDeclaredClasses())
+			.filter((type) -> type.isAnnotationPresent(Says.class) && type != WrongOtherLock.class)
+			.toList();
+		assertThat(mistaken).hasSizeGreaterThan(25)
+			.allSatisfy((type) -> assertThat(messageOfDefinition(type)
+				.replace("Or use @DistributedLock with onContention = OnContention.SKIP and a minHold.", ""))
+				.startsWith("@OncePerFireTime")
+				.doesNotContain("@DistributedLock", "timeoutString", "maxHoldString", "onContention", "fallbackMethod",
+						"(fireTime = \"\")", "(catchUp = \"\")"));
+	}
+
+	@Test
+	void callOfAJobThatCannotWorkNamesItsAnnotation() {
+		try (AnnotationConfigApplicationContext context = start(Disabled.class, Expression.class)) {
+			assertThatThrownBy(() -> context.getBean(Disabled.class).run())
+				.hasMessageStartingWith("@OncePerFireTime on " + Disabled.class.getName() + ".run(): ");
+			assertThatThrownBy(() -> context.getBean(Expression.class).run("a", null))
+				.hasMessageStartingWith("@OncePerFireTime(fireTime = \"null\") on ");
+		}
+	}
+
+	private static String messageOfDefinition(Class<?> type) {
+		Throwable failure = catchThrowable(() -> start(type).close());
+		while (!(failure instanceof LockValidationException)) {
+			failure = Objects.requireNonNull(failure).getCause();
+		}
+		return ((LockValidationException) failure).getFindings()
+			.stream()
+			.map((finding) -> finding.problem() + " " + finding.action())
+			.filter((message) -> !message.startsWith("@LeaderOnly"))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	@ParameterizedTest
@@ -120,7 +164,8 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "Its @Scheduled has a fixedDelay", "Use a cron expression or a fixedRate" })
+	@Says({ "Its @Scheduled has a fixedDelay", "Use a cron expression or a fixedRate",
+			"@OncePerFireTime cannot work. " })
 	static class FixedDelay {
 
 		@Scheduled(fixedDelay = 1000)
@@ -169,7 +214,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "catchUp", "'soon' is not a duration" })
+	@Says({ "@OncePerFireTime(catchUp = \"soon\")", "'soon' is not a duration" })
 	static class NoDuration {
 
 		@Scheduled(cron = "0 0 3 * * *")
@@ -211,7 +256,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "has another lock", "Move the work under the other lock" })
+	@Says({ "The method has another lock as well", "Move the work under the other lock" })
 	static class TwoLocks {
 
 		@DistributedLock(name = "other", onContention = OnContention.SKIP)
@@ -264,7 +309,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "fireTime", "There is no parameter 'tyme'. Did you mean #time?" })
+	@Says({ "@OncePerFireTime(fireTime = \"#tyme\")", "There is no parameter 'tyme'. Did you mean #time?" })
 	static class UnknownArgument {
 
 		@OncePerFireTime(name = "job", fireTime = "#tyme")
@@ -308,13 +353,144 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "The method returns int" })
+	@Says({ "@OncePerFireTime cannot work. ", "The method returns int, which has no empty value.",
+			"Return Optional or void: a call for a fire time that was run is skipped." })
 	static class ReturnsPrimitive {
 
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime("job")
 		public int run() {
 			return 0;
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(timeout = \"2 hours\") cannot work. ", "'2 hours' is not a duration." })
+	static class TimeoutInWords {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", timeout = "2 hours")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(timeout = \"5ms\") cannot work. ",
+			"Set timeout to a lease from 10ms to 3650d, such as 30s." })
+	static class ShortTimeout {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", timeout = "5ms")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(maxHold = \"10s\") cannot work. ",
+			"Set maxHold, a day by default, to at least the lease." })
+	static class ShortMaxHold {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", timeout = "1m", maxHold = "10s")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(maxHold = \"24h\") cannot work. ",
+			"Set maxHold, a day by default, to at least the lease." })
+	static class LongTimeout {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", timeout = "25h")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(maxHold = \"long\") cannot work. ", "'long' is not a duration." })
+	static class MaxHoldInWords {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", maxHold = "long")
+		public void run() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@OncePerFireTime(catchUp = "2 hours")
+	@interface Nightly {
+
+	}
+
+	@Says({ "@OncePerFireTime(catchUp = \"2 hours\") cannot work. ", "'2 hours' is not a duration." })
+	static class Composed {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@Nightly
+		public void run() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@OncePerFireTime
+	@interface Leased {
+
+		@AliasFor(annotation = OncePerFireTime.class, attribute = "timeout")
+		String lease();
+
+	}
+
+	@Says({ "@OncePerFireTime(timeout = \"2 hours\") cannot work. ", "'2 hours' is not a duration." })
+	static class ComposedFromAttributes {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@Leased(lease = "2 hours")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(name = \"${no.such.name}\") cannot work. ", "nothing has a value for ${no.such.name}" })
+	static class UnknownPlaceholder {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("${no.such.name}")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(name = \" \") cannot work. ", "The name is blank." })
+	static class BlankName {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(" ")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime cannot work. ", "It is not known when the work of a method that returns" })
+	static class Deferred {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("job")
+		public Callable<String> run() {
+			return () -> "";
+		}
+
+	}
+
+	@Says({ "@DistributedLock(timeoutString = \"2 hours\") cannot work. " })
+	static class WrongOtherLock {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime("job")
+		@DistributedLock(name = "other", timeoutString = "2 hours")
+		public void run() {
 		}
 
 	}

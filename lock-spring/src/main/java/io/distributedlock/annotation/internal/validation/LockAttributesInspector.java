@@ -140,8 +140,8 @@ final class LockAttributesInspector {
 		Expression expression = this.lock.scope().name(text);
 		int bytes = text.getBytes(StandardCharsets.UTF_8).length;
 		if (expression == null && bytes > LONGEST_NAME) {
-			error("@DistributedLock(name = \"%s…\") cannot work. It has %d bytes in UTF-8, and a name has at most %d."
-				.formatted(text.substring(0, SHOWN), bytes, LONGEST_NAME), "Write a shorter name.");
+			error("%s cannot work. It has %d bytes in UTF-8, and a name has at most %d.".formatted(
+					annotation("name", text.substring(0, SHOWN) + "…"), bytes, LONGEST_NAME), "Write a shorter name.");
 			return;
 		}
 		if (expression != null) {
@@ -552,8 +552,8 @@ final class LockAttributesInspector {
 				&& seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
 	}
 
-	private static String annotation(String attribute, String text) {
-		return "@DistributedLock(%s = \"%s\")".formatted(attribute, text);
+	private String annotation(String attribute, String text) {
+		return this.method.annotation(attribute, text);
 	}
 
 	private void error(String problem, String action) {

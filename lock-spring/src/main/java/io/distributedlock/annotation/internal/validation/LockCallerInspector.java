@@ -106,11 +106,20 @@ final class LockCallerInspector {
 				start(annotation);
 			}
 		}
-		if (caller != null && isAny((options) -> options.autoRenew() && options.maxHold() == null)) {
-			warn("It is " + caller
-					+ " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives.",
-					"Add maxHold, longer than the work ever takes, as in maxHoldString = \"1h\". Or, with Spring Boot, set 'distributed-lock.defaults.max-hold'.");
+		if (caller != null) {
+			endless(caller);
 		}
+	}
+
+	private void endless(String caller) {
+		this.method.locks()
+			.stream()
+			.filter((lock) -> lock.options().get().autoRenew() && lock.options().get().maxHold() == null)
+			.findFirst()
+			.ifPresent((lock) -> warn("It is " + caller
+					+ " and renews its lease without a maxHold: work that hangs keeps the lock for as long as its instance lives.",
+					"Add maxHold, longer than the work ever takes, as in %s = \"1h\". Or, with Spring Boot, set 'distributed-lock.defaults.max-hold'."
+						.formatted(lock.scope().method().attribute("maxHoldString"))));
 	}
 
 	/**
@@ -149,7 +158,13 @@ final class LockCallerInspector {
 	}
 
 	private void request() {
-		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
+		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().once() != null)) {
+			warn("It answers requests, and one that is skipped is answered with status 200 and an empty body: the client assumes success.",
+					"Move the job to a method of another bean that returns an Optional, and answer by whether it is empty: then the job was skipped.");
+		}
+		else if (this.method.locks()
+			.stream()
+			.anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
 			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success.",
 					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
 		}

@@ -141,7 +141,7 @@ final class LockedClassInspector {
 			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.stream()
 				.filter((call) -> !(call.recursive() && isUnderItsLock(call.caller(), proxied)))
-				.forEach((call) -> findings.add(selfInvocation(call)));
+				.forEach((call) -> findings.add(selfInvocation(call, proxied)));
 		}
 		return LockWarningFilter.of(findings, type, AnnotatedMethod.methodsOf(type));
 	}
@@ -286,10 +286,14 @@ final class LockedClassInspector {
 					&& method.locks().stream().noneMatch((lock) -> lock.names().areEvaluated()));
 	}
 
-	private static LockFinding selfInvocation(SelfInvocationFinder.Call call) {
+	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, List<InspectedMethod> locked) {
+		boolean job = locked.stream()
+			.filter((method) -> call.callee().endsWith("." + method.annotated().method().getName() + "()"))
+			.flatMap((method) -> method.locks().stream())
+			.anyMatch((lock) -> lock.attributes().once() != null);
 		return new LockFinding(Severity.WARNING, call.caller(),
-				"It calls %s, which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied."
-					.formatted(call.callee()),
+				"It calls %s, which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
+					.formatted(call.callee(), job ? "@OncePerFireTime" : "@DistributedLock"),
 				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 

@@ -1438,7 +1438,8 @@ class AdvisedFixesTests {
 			return Optional.of(true);
 		}
 
-		@Fix(of = "skippedNumber", advice = "name a fallbackMethod that gives the result of a skipped call")
+		@Fix(of = "skippedNumber",
+				advice = "or replace onContention = SKIP by a fallbackMethod that gives the result of a skipped call")
 		@DistributedLock(fallbackMethod = "yes")
 		public boolean skippedNumberOtherwise() {
 			return true;
@@ -1599,7 +1600,7 @@ class AdvisedFixesTests {
 			return "x";
 		}
 
-		@Fix(of = "skippedRequest", advice = "Or name a fallbackMethod")
+		@Fix(of = "skippedRequest", advice = "Or replace it by a fallbackMethod")
 		@GetMapping("/run")
 		@DistributedLock(fallbackMethod = "text")
 		public String skippedRequestOtherwise() {
@@ -1683,8 +1684,8 @@ class AdvisedFixesTests {
 		public void jobWithLongLease() {
 		}
 
-		@Scheduled(cron = "0 0 3 * * *")
 		@Fix(of = "jobWithParameter", advice = "remove catchUp")
+		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime
 		public void jobWithParameter() {
 		}

@@ -629,7 +629,7 @@ class MistakesOfUsersTests {
 			};
 		}
 
-		@Told("Return Optional or void")
+		@Told("Return Optional or void, or replace onContention = SKIP by a fallbackMethod")
 		@Scheduled(fixedDelay = 1000)
 		@DistributedLock(onContention = OnContention.SKIP)
 		public int scheduledNumber() {

@@ -34,7 +34,9 @@ public enum OnContention {
 	 * result: nothing for {@code void}, an empty {@link java.util.Optional},
 	 * {@link java.util.concurrent.Future} or reactive type, {@code null} for every other
 	 * reference, among them {@link Integer} and {@link Boolean}. Rejected at start-up for
-	 * methods that return a primitive, unless there is a fallback method.
+	 * methods that return a primitive, and beside a
+	 * {@link DistributedLock#fallbackMethod() fallback method}, which answers in its
+	 * place.
 	 */
 	SKIP
 

@@ -37,18 +37,16 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 	static SkippingHandler of(AnnotatedMethod method, SkipLog log) {
 		Class<?> type = method.resultType();
 		if (type.isPrimitive() && type != void.class) {
-			throw method.invalid("onContention", "SKIP",
-					"The method returns " + type.getName() + ", which has no empty value.",
-					"Return Optional or void, or name a fallbackMethod that gives the result of a skipped call.");
+			throw invalid(method, "The method returns " + type.getName() + ", which has no empty value.",
+					"Return Optional or void");
 		}
 		Supplier<?> result = EmptyResult.of(type);
 		if (result == null) {
 			ReactiveAdapter adapter = ReactiveTypes.adapterFor(method);
 			if (adapter != null) {
 				if (!adapter.supportsEmpty()) {
-					throw method.invalid("onContention", "SKIP",
-							"The method returns " + type.getName() + ", which cannot be empty.",
-							"Return a type that can, or name a fallbackMethod that gives the result of a skipped call.");
+					throw invalid(method, "The method returns " + type.getName() + ", which cannot be empty.",
+							"Return a type that can");
 				}
 				result = () -> ReactiveTypes.empty(adapter);
 			}
@@ -61,11 +59,19 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 
 	private static void checkNullable(AnnotatedMethod method, Class<?> type) {
 		if (EmptyResult.mustNotBeNull(method)) {
-			throw method.invalid("onContention", "SKIP",
-					"The function returns " + type.getSimpleName() + ", which cannot be null.",
-					"Return " + type.getSimpleName()
-							+ "? or Unit, or name a fallbackMethod that gives the result of a skipped call.");
+			throw invalid(method, "The function returns " + type.getSimpleName() + ", which cannot be null.",
+					"Return " + type.getSimpleName() + "? or Unit");
 		}
+	}
+
+	/**
+	 * A job has no attribute for it.
+	 */
+	private static InvalidLockDefinitionException invalid(AnnotatedMethod method, String problem, String types) {
+		return method.job()
+				? method.invalid("", "", problem, types + ": a call for a fire time that was run is skipped.")
+				: method.invalid("onContention", "SKIP", problem, types
+						+ ", or replace onContention = SKIP by a fallbackMethod that gives the result of a skipped call.");
 	}
 
 	@Override

@@ -1360,7 +1360,7 @@ class LockFindingsTests {
 		public void refusedStart(ContextRefreshedEvent event) {
 		}
 
-		@Warned("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success. Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.")
+		@Warned("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success. Remove onContention = OnContention.SKIP to answer with status 409. Or replace it by a fallbackMethod that gives the answer.")
 		@GetMapping("/run")
 		@DistributedLock(onContention = OnContention.SKIP)
 		public @Nullable String skippedRequest() {

@@ -166,7 +166,7 @@ final class LockCallerInspector {
 			.stream()
 			.anyMatch((lock) -> lock.attributes().onContention() == OnContention.SKIP)) {
 			warn("It answers requests, and one that finds the lock held is skipped with status 200 and an empty body: the client assumes success.",
-					"Remove onContention = OnContention.SKIP to answer with status 409. Or name a fallbackMethod that gives the answer.");
+					"Remove onContention = OnContention.SKIP to answer with status 409. Or replace it by a fallbackMethod that gives the answer.");
 		}
 	}
 

@@ -47,9 +47,13 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Return the fencing token of this hold: a positive number that is larger than the
-	 * token of every earlier holder of this lock. It belongs to the handle and does not
-	 * change. A resource that remembers the largest token it has seen and rejects smaller
-	 * ones is safe from holders that have lost the lock without noticing it yet.
+	 * token of every earlier holder of this lock, with few exceptions. It can be smaller
+	 * if the store has lost or forgotten the last token and its clock is behind, and, for
+	 * a moment, on an instance that has not noticed yet that the store lost its data.
+	 * Among several holders at the same time, the order means nothing. The token belongs
+	 * to the handle and does not change. A resource that remembers the largest token it
+	 * has seen and rejects smaller ones is safe from holders that have lost the lock
+	 * without noticing it yet.
 	 * @return the fencing token
 	 * @throws IllegalStateException if this handle is on several locks; ask its
 	 * {@link #parts()}

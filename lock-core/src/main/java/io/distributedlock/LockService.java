@@ -29,9 +29,9 @@ import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Central interface for distributed locks: by default, a lock is exclusive across all
- * instances of an application that share one lock store. Applications inject this
- * interface.
+ * Central interface for distributed locks: by default, a lock has one holder at a time
+ * among all instances and applications that share one lock store. Applications inject
+ * this interface.
  *
  * <p>
  * <b>"Acquire" throws, "try" returns.</b> If a lock is held elsewhere, {@code acquire}
@@ -60,7 +60,8 @@ import org.jspecify.annotations.Nullable;
  * is closed in one, is released after that transaction has completed. If the lock is lost
  * before that, the transaction rolls back with a {@link LockLostException}. Acquiring the
  * same name again within the transaction re-enters the lock. Requires spring-tx, and
- * applies only to the lock service that Spring Boot configures.
+ * applies to the lock service of Spring Boot or {@code DistributedLockConfiguration}, not
+ * to one in plain Java.
  *
  * <p>
  * <b>Interrupts.</b> A thread that is interrupted before or while it acquires a lock gets

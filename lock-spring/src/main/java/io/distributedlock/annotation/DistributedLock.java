@@ -30,7 +30,9 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a lock that is exclusive across all instances of the application.
+ * Runs a method under a lock. By default, one call at a time has it, among all instances
+ * and applications that share the lock store and its key prefix; {@link #permits()} and
+ * {@link #mode()} let in more.
  *
  * <pre class="code">
  * &#64;DistributedLock(name = "pay:#{#userId}:#{#orderId}", timeout = 30)
@@ -62,15 +64,27 @@ import org.springframework.core.annotation.AliasFor;
  * work.
  *
  * <p>
+ * <b>If the lock is lost</b> during the work, for example because the work takes longer
+ * than a lease that is not renewed, or the store does not answer for a whole lease, the
+ * work goes on and may overlap with that of the next holder, unless {@link #onLost()}
+ * stops it. A transaction that began under the lock, or in which it was acquired, then
+ * rolls back with a {@link io.distributedlock.LockLostException}; one that is read-only,
+ * and one that a reactive method begins itself, still commit. A holder that has not
+ * noticed the loss can only be kept from writing: see {@link #fenced()}.
+ *
+ * <p>
  * <b>Exceptions.</b> Exceptions of the method reach the caller unchanged, regardless of
  * what happens when the lock is released. If the method does not run, the caller gets
  * {@link io.distributedlock.LockNotAcquiredException} if the lock is held elsewhere (see
  * {@link #onContention()} and {@link #fallbackMethod()}),
  * {@link io.distributedlock.LockUnavailableException} if the lock store cannot be
- * reached, {@link io.distributedlock.LockInterruptedException} if the thread is
- * interrupted, {@link io.distributedlock.InvalidLockNameException} if the evaluated name
- * cannot be a lock name. A definition that can never work is rejected at bean creation
- * with an {@link InvalidLockDefinitionException}.
+ * reached, {@link io.distributedlock.LockConfigurationException} if it refuses,
+ * {@link io.distributedlock.LockInterruptedException} if the thread is interrupted,
+ * {@link io.distributedlock.InvalidLockNameException} if the evaluated name cannot be a
+ * lock name. If the lock was lost, it gets a
+ * {@link io.distributedlock.LockLostException}, as {@link #onLost()} and transactions
+ * say. A definition that can never work is rejected at bean creation with an
+ * {@link InvalidLockDefinitionException}.
  *
  * <p>
  * <b>The handle.</b> A parameter of type {@link io.distributedlock.LockHandle} receives
@@ -139,12 +153,12 @@ public @interface DistributedLock {
 	String[] name() default {};
 
 	/**
-	 * The lease: the time to live of the lock in the store, in {@link #timeUnit()}. When
-	 * it ends, a lock that was neither renewed nor released, for example because its
-	 * instance died, becomes free. It does not limit the wait; see {@link #waitTime()}.
-	 * The default, {@link Long#MIN_VALUE}, means
-	 * {@code distributed-lock.defaults.timeout} (30 s). Other negative numbers are
-	 * rejected.
+	 * The lease, a number in {@link #timeUnit()}, where {@link OncePerFireTime#timeout()}
+	 * is a text with a unit: the time to live of the lock in the store. When it ends, a
+	 * lock that was neither renewed nor released, for example because its instance died,
+	 * becomes free. It does not limit the wait; see {@link #waitTime()}. The default,
+	 * {@link Long#MIN_VALUE}, means {@code distributed-lock.defaults.timeout} (30 s).
+	 * Other negative numbers are rejected.
 	 * @return the lease, at least 10 ms, or {@link Long#MIN_VALUE}
 	 */
 	long timeout() default Long.MIN_VALUE;
@@ -242,8 +256,9 @@ public @interface DistributedLock {
 	String minHoldString() default "";
 
 	/**
-	 * The maximum time for which the lock is renewed, in {@link #timeUnit()}, so that a
-	 * stuck method does not hold it forever. At least the lease. The default,
+	 * The maximum time for which the lock is renewed, a number in {@link #timeUnit()},
+	 * where {@link OncePerFireTime#maxHold()} is a text with a unit, so that a stuck
+	 * method does not hold it forever. At least the lease. The default,
 	 * {@link Long#MIN_VALUE}, means {@code distributed-lock.defaults.max-hold} (no
 	 * limit).
 	 * @return the maximum hold, or {@link Long#MIN_VALUE}

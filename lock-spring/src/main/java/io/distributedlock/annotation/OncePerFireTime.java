@@ -67,15 +67,16 @@ import org.springframework.core.annotation.AliasFor;
 public @interface OncePerFireTime {
 
 	/**
-	 * Alias for {@link #name()}.
+	 * Alias for {@link #name()}: exactly one, or none.
 	 * @return the name
 	 */
 	@AliasFor(annotation = DistributedLock.class, attribute = "name")
 	String[] value() default {};
 
 	/**
-	 * The name of the job, and of its lock: one name, which no other job has. The default
-	 * is the name of the method. See {@link DistributedLock#name()}.
+	 * Exactly one name, that of the job and of its lock, which no other job has; several
+	 * are rejected at start-up. The default, none, is the name of the method. See
+	 * {@link DistributedLock#name()}.
 	 * @return the name
 	 */
 	@AliasFor(annotation = DistributedLock.class, attribute = "name")
@@ -85,8 +86,12 @@ public @interface OncePerFireTime {
 	 * For how long after its fire time a job is run late, such as {@code "2h"}. If no
 	 * instance was up at a fire time, if the run failed, or if its instance died, the job
 	 * is run once more, by the instance that notices it first. Only the newest fire time
-	 * is caught up. Requires {@code @Scheduled} on the method, and a
-	 * {@code TaskScheduler} bean, as Spring Boot has it. Formats as for
+	 * is caught up. Late runs need {@code @Scheduled} on the method, and a
+	 * {@code TaskScheduler} bean, as Spring Boot has it. The method then must not have
+	 * parameters, be {@code @Async}, suspend or return a publisher, all of which are
+	 * rejected at start-up, and its class must have exactly one bean: otherwise a warning
+	 * says that nothing is run late. With a {@link #fireTime()}, which needs none of
+	 * this, only a repeated call can be late. Formats as for
 	 * {@link DistributedLock#timeoutString()}. The default, an empty text, is never: each
 	 * fire time is run at most once.
 	 * @return the time, or an empty text
@@ -104,17 +109,21 @@ public @interface OncePerFireTime {
 	String fireTime() default "";
 
 	/**
-	 * The lease, as in {@link DistributedLock#timeoutString()}. If the instance dies
-	 * during a run, the lock is free after this time.
+	 * The lease, a text with a unit such as {@code "30s"}, as in
+	 * {@link DistributedLock#timeoutString()}, where {@link DistributedLock#timeout()} is
+	 * a number. If the instance dies during a run, the lock is free after this time.
 	 * @return the lease, or an empty text for the configured one (30 s)
 	 */
 	@AliasFor(annotation = DistributedLock.class, attribute = "timeoutString")
 	String timeout() default "";
 
 	/**
-	 * The longest time for which a run keeps the lock, as in
-	 * {@link DistributedLock#maxHoldString()}. Set it to at least twice your longest run.
-	 * @return the maximum hold, a day by default
+	 * The longest time for which a run keeps the lock, a text with a unit such as
+	 * {@code "1h"}, as in {@link DistributedLock#maxHoldString()}, where
+	 * {@link DistributedLock#maxHold()} is a number. Set it to at least twice your
+	 * longest run, and to less than the time between two fire times, so that a run that
+	 * hangs costs one fire time and not two. At least the {@link #timeout()}.
+	 * @return the maximum hold, {@code "24h"} by default
 	 */
 	@AliasFor(annotation = DistributedLock.class, attribute = "maxHoldString")
 	String maxHold() default "24h";

@@ -26,7 +26,8 @@ package io.distributedlock;
 public enum OnLost {
 
 	/**
-	 * Log a warning with the likely cause.
+	 * Log an error with the likely cause; a warning if an operator took the lock, or the
+	 * application stops.
 	 */
 	LOG,
 

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,6 +59,34 @@ class ConfigurationMetadataTests {
 		assertThat(properties()).hasSizeGreaterThan(20)
 			.allSatisfy((name, property) -> assertThat((String) property.get("description")).as(name)
 				.matches("(?s)[A-Z].*\\."));
+	}
+
+	@Test
+	void everyValueOfAnEnumerationIsDescribedInASentence() throws IOException {
+		Map<String, Map<String, Object>> hints = metadata("hints");
+		Map<String, Class<?>> enumerations = new TreeMap<>();
+		properties().forEach((name, property) -> {
+			Class<?> type = ClassUtils.resolveClassName(((String) property.get("type")).replaceFirst("<.*", ""), null);
+			if (type.isEnum()) {
+				enumerations.put(name, type);
+			}
+		});
+		assertThat(enumerations).hasSizeGreaterThan(5)
+			.allSatisfy(
+					(name, type) -> assertThat(hints).as(name)
+						.hasEntrySatisfying(name, (hint) -> assertThat(descriptions(hint))
+							.containsOnlyKeys(Arrays.stream(type.getEnumConstants())
+								.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+								.toList())
+							.allSatisfy((value, description) -> assertThat(description).matches("[A-Z].*\\."))));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, String> descriptions(Map<String, Object> hint) {
+		Map<String, String> descriptions = new TreeMap<>();
+		((List<Map<String, String>>) hint.getOrDefault("values", List.of()))
+			.forEach((value) -> descriptions.put(value.get("value"), value.get("description")));
+		return descriptions;
 	}
 
 	@Test
@@ -116,15 +146,19 @@ class ConfigurationMetadataTests {
 		return Files.readString(Path.of("..", "docs", "configuration.md"));
 	}
 
-	@SuppressWarnings("unchecked")
 	private static Map<String, Map<String, Object>> properties() throws IOException {
+		return metadata("properties");
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Map<String, Object>> metadata(String kind) throws IOException {
 		Map<String, Map<String, Object>> properties = new TreeMap<>();
 		for (URL url : Collections.list(ConfigurationMetadataTests.class.getClassLoader()
 			.getResources("META-INF/spring-configuration-metadata.json"))) {
 			String json = new String(url.openStream().readAllBytes(), StandardCharsets.UTF_8);
 			List<Object> found = (List<Object>) JsonParserFactory.getJsonParser()
 				.parseMap(json)
-				.getOrDefault("properties", List.of());
+				.getOrDefault(kind, List.of());
 			for (Object property : found) {
 				Map<String, Object> attributes = (Map<String, Object>) property;
 				if (((String) attributes.get("name")).startsWith("distributed-lock.")) {

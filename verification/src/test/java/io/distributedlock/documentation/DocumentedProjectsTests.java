@@ -130,7 +130,9 @@ class DocumentedProjectsTests {
 		assertThat(project.compile()).isEmpty();
 		List<String> printed = untilRedisAnswers(() -> project.run("com.example.Settings", arguments()));
 		int mistake = printed.indexOf("With a misspelt property:");
-		assertThat(printed.subList(0, mistake)).contains("Leaders: distributedLockLeadership.scheduler")
+		assertThat(printed.subList(0, mistake))
+			.contains("Leaders: distributedLockLeadership.scheduler",
+					"Redis of the locks beside that of Spring Boot: true")
 			.noneMatch(DocumentedProjectsTests::isWarning);
 		assertThat(printed.subList(mistake, printed.size())).filteredOn(DocumentedProjectsTests::isWarning)
 			.singleElement()

@@ -74,8 +74,9 @@ class MonitoringTests {
 		rules = AlertRules.read();
 		dashboard = Dashboard.read();
 		redis = RedisServer.from(new MockEnvironment());
+		// The application and the job of the example rules
 		launcher = new InstanceLauncher(redis, new LiveFeed(), "--distributed-lock.redis.command-timeout=20s",
-				"--spring.main.sources=" + NightlyReport.class.getName());
+				"--management.metrics.tags.application=shop", "--spring.main.sources=" + NightlyReport.class.getName());
 		instances = launcher.launch();
 		instances.awaitHealthy();
 		// Its gauge exists as long as it stands

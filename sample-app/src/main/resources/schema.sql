@@ -1,6 +1,6 @@
 create table if not exists documents (id int primary key, text varchar(200) not null);
 
-create table if not exists payments (user_id bigint not null, order_id varchar(50) not null);
+create table if not exists payments (order_id varchar(50) primary key, user_id bigint not null, paid boolean not null);
 
 create table if not exists stock (product varchar(50) primary key, quantity int not null, sold int not null);
 

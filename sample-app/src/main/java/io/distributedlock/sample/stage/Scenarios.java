@@ -46,11 +46,12 @@ final class Scenarios {
 			Then a query fails: its caller gets the exception itself, and can ask again.""", Scenarios::report),
 			new Scenario("Scheduled job, once per fire time", """
 					A cron job reads five documents and appends a line of keywords for each to a file, in 0.2 s.
-					The clock of instance-2 is 3 s late, so it fires when the other one has long finished. A lock
-					alone is free again by then; a fire time is not.""", Scenarios::scheduledJob),
-			new Scenario("Double payment", "Five threads pay the same order at the same moment; a payment takes 2 s.",
-					Scenarios::payment),
-			new Scenario("Same request again within a short time", """
+					The clock of instance-2 is 3 s late, so it fires when the other one has long finished. By then
+					the lock is free, but the record says that this fire time was run.""", Scenarios::scheduledJob),
+			new Scenario("Double payment", """
+					Five threads pay the same order at the same moment; a payment takes 2 s. The lock spares the
+					gateway a second call; the unique key refuses what slips through.""", Scenarios::payment),
+			new Scenario("The same request again", """
 					A cart is ordered, which takes no time at all. The same cart is not to be ordered again
 					within 4 s, however often it is submitted and wherever.""", Scenarios::repeatedOrder),
 			new Scenario("Stock", """

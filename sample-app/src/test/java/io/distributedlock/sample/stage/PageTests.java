@@ -115,7 +115,7 @@ class PageTests {
 		assertThat(browser.focused()).isEqualTo(button);
 		assertThat(button.getCssValue("outline-style")).isEqualTo("solid");
 		browser.type(Keys.ENTER);
-		WebElement hold = browser.awaitElement(".hold[data-lock^='pay:7:']");
+		WebElement hold = browser.awaitElement(".hold[data-lock^='pay:order']");
 		String lock = hold.getDomAttribute("data-lock");
 		String instance = (String) browser.run("return arguments[0].closest('.lane').dataset.instance", hold);
 		awaitEndAsExpected(3);

@@ -21,6 +21,8 @@ import io.distributedlock.sample.app.LockAnswers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -58,6 +60,12 @@ class PaymentController {
 		String detail = "being processed, please do not submit again";
 		logger.info("refused '{}': {}", ex.getLockName(), detail);
 		return LockAnswers.busy(ex, detail);
+	}
+
+	@ExceptionHandler
+	ProblemDetail begunBefore(DuplicateKeyException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT,
+				"begun before: the gateway knows whether the order is paid");
 	}
 
 }

@@ -28,12 +28,23 @@ class PaymentRepository {
 		this.jdbc = jdbc;
 	}
 
-	void save(long user, String order) {
-		this.jdbc.sql("insert into payments (user_id, order_id) values (?, ?)").params(user, order).update();
+	/**
+	 * Record that an order is about to be paid.
+	 * @throws org.springframework.dao.DuplicateKeyException if that is recorded already
+	 */
+	void begin(long user, String order) {
+		this.jdbc.sql("insert into payments (order_id, user_id, paid) values (?, ?, false)")
+			.params(order, user)
+			.update();
 	}
 
+	void complete(String order) {
+		this.jdbc.sql("update payments set paid = true where order_id = ?").param(order).update();
+	}
+
+	/** Count what was paid. */
 	int count(String order) {
-		return this.jdbc.sql("select count(*) from payments where order_id = ?")
+		return this.jdbc.sql("select count(*) from payments where order_id = ? and paid")
 			.param(order)
 			.query(Integer.class)
 			.single();

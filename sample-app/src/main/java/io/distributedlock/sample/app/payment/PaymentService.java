@@ -27,8 +27,9 @@ import org.springframework.stereotype.Service;
 
 /**
  * Scenario 3: an impatient user submits the same payment several times. The lock refuses
- * the others while the first one is under way; the look into the table refuses those that
- * come later.
+ * the others while the first one is under way, so that the gateway is not asked again.
+ * The look into the table answers those that come later. The key of the table refuses
+ * what slips through, if the lock was lost.
  */
 @Service
 public class PaymentService {
@@ -48,15 +49,18 @@ public class PaymentService {
 
 	/**
 	 * Pay an order.
+	 * @throws org.springframework.dao.DuplicateKeyException if another call has begun to,
+	 * and it is not known whether the order is paid
 	 */
-	@DistributedLock(name = "pay:#{#userId}:#{#orderId}", timeout = 30)
+	@DistributedLock(name = "pay:#{#orderId}", timeout = 30)
 	public Payment pay(long userId, String orderId) {
 		if (this.payments.count(orderId) > 0) {
 			return new Payment(userId, orderId, false);
 		}
 		logger.info("holds the lock and pays {} of user {}", orderId, userId);
+		this.payments.begin(userId, orderId);
 		this.gateway.take(TIME_OF_A_PAYMENT);
-		this.payments.save(userId, orderId);
+		this.payments.complete(orderId);
 		return new Payment(userId, orderId, true);
 	}
 

@@ -41,10 +41,10 @@ import org.springframework.scheduling.support.CronExpression;
  */
 final class Scenarios {
 
-	static final List<Scenario> ALL = List.of(new Scenario("Report query, skip duplicates", """
+	static final List<Scenario> ALL = List.of(new Scenario("A report that is asked for twice", """
 			An impatient click has queued a query twice; workers on both instances pick it up.
 			Then a query fails: its caller gets the exception itself, and can ask again.""", Scenarios::report),
-			new Scenario("Scheduled job, once per fire time", """
+			new Scenario("A scheduled job, once", """
 					A cron job reads five documents and appends a line of keywords for each to a file, in 0.2 s.
 					The clock of instance-2 is 3 s late, so it fires when the other one has long finished. By then
 					the lock is free, but the record says that this fire time was run.""", Scenarios::scheduledJob),
@@ -62,11 +62,11 @@ final class Scenarios {
 			new Scenario("Cache stampede", """
 					A cache entry expires. 100 readers find that out at the same moment, on both instances;
 					loading it from the database takes half a second.""", Scenarios::cache),
-			new Scenario("Job processing, skip if taken", """
+			new Scenario("Jobs, skipped if taken", """
 					A worker on each instance goes through the same six jobs. A job that the other one is
 					processing is skipped without a wait. The lease of 300 s is renewed while a job runs.""",
 					Scenarios::jobs),
-			new Scenario("Long task", """
+			new Scenario("A long task with LockService", """
 					Two exports take 9 s each under a lease of 4 s. One lock is renewed every third of its
 					lease. The other is not: its holder must learn of the loss before it writes on.""",
 					Scenarios::longTask),

@@ -26,7 +26,7 @@ public class Application {
 
 	public static void main(String... args) {
 		try (var context = SpringApplication.run(Application.class, args)) {
-			System.out.println(context.getBean(Payments.class).pay(7, "42"));
+			System.out.println(context.getBean(Orders.class).ship(42));
 			context.getBean(NightlyReport.class).writeReport();
 			context.getBean(Catalog.class).export("a");
 			System.out.println(context.getBean(Catalog.class).read("b"));

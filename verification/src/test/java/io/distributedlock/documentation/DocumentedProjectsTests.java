@@ -108,7 +108,7 @@ class DocumentedProjectsTests {
 		assertThat(project.compile("-parameters")).isEmpty();
 		List<String> printed = untilRedisAnswers(() -> project.run("com.example.Application", arguments()));
 		assertThat(printed).noneMatch(DocumentedProjectsTests::isWarning)
-			.containsSubsequence("Locked pay:7:42", "Paid order 42", "Locked nightly-report", "Locked export",
+			.containsSubsequence("Locked order:42", "Shipped order 42", "Locked nightly-report", "Locked export",
 					"Export a", "Locked index:b", "Read index b", "Locked index:c", "Rebuild index c", "Locked order:d",
 					"Shipped order d", "Locked export:e");
 	}

@@ -25,6 +25,8 @@ class Requests extends Surroundings {
 
 	JmsClient jms;
 
+	Gateway gateway;
+
 	Orders orders;
 
 	StringRedisTemplate redis;
@@ -34,6 +36,12 @@ class Requests extends Surroundings {
 		static Order of(Map<String, String> fields) {
 			return new Order(fields.get("id"));
 		}
+
+	}
+
+	interface Gateway {
+
+		void pay(String orderId);
 
 	}
 

@@ -7,6 +7,11 @@ class Migration extends Surroundings {
 
 	String item;
 
+	String orderId;
+
+	void charge(String orderId) {
+	}
+
 	void decrease(String item) {
 	}
 

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockEvent;
+import io.distributedlock.LossCause;
 import io.distributedlock.testsupport.EnabledIfInstalled;
 import io.distributedlock.testsupport.OptionalPackage;
 import org.junit.jupiter.api.AfterAll;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -135,6 +137,8 @@ class PageTests {
 	void timeLineIsInViewWhileAScenarioPlaysAndThenItsResultsAre(int width, int height) {
 		browser.open(stage.page().url(), width, height);
 		WebElement button = browser.awaitElement("[data-scenario='14'] button");
+		// An incident of another test
+		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
 		browser.run("arguments[0].scrollIntoView()", button);
 		assertThat(isInView(browser.find("#lanes"))).as("before").isFalse();
 		play(14);
@@ -206,7 +210,10 @@ class PageTests {
 		Duration took = Duration.ofNanos(System.nanoTime() - since);
 		assertThat(took).isLessThan(Duration.ofSeconds(15));
 		String lock = (String) browser.run("return arguments[0].parentElement.dataset.lock", sign);
-		assertThat(row("Lost", lock)).element(5).asString().containsAnyOf("LEASE_EXPIRED", "PROCESS_PAUSED");
+		assertThat(row("Lost", lock)).element(5)
+			.asString()
+			.containsAnyOf("LEASE_EXPIRED", "PROCESS_PAUSED")
+			.doesNotContainPattern("\\d(?:ms|s|m|h)\\b");
 		assertThat(lossesOfIncidents()).isEqualTo(before + 1);
 		assertThat(output).contains("Lock '" + lock + "' was lost");
 		await().atMost(Browser.LONG)
@@ -269,6 +276,66 @@ class PageTests {
 		await().atMost(Browser.LONG).until(() -> !browser.find("#overlap").isDisplayed());
 		release("instance-2", planned, 2, Duration.ofMinutes(1));
 		release("instance-1", planned, 1, Duration.ofMinutes(1));
+	}
+
+	@Test
+	void twoHoldersAfterAForcedReleaseAreNoAlarm() {
+		String forced = Instances.fresh("forced");
+		browser.run("document.querySelector('#overlap').hidden = true");
+		acquire("instance-1", forced, 1);
+		acquire("instance-2", forced, 2);
+		Pause.of(Duration.ofMillis(300));
+		assertThat(rows("Overlap", forced)).isEmpty();
+		Duration minute = Duration.ofMinutes(1);
+		new InstanceEvents("instance-1", stage.feed(), new Plug()).onLockEvent(new LockEvent.Lost(forced, "artificial",
+				minute, 1, minute, LossCause.FORCED, "An operator released it."));
+		browser.awaitText("#overlap", "after a forced release: two holders of");
+		assertThat(browser.find("#overlap").getDomAttribute("class")).isEqualTo("planned");
+		assertThat(row("Overlap", forced).get(5)).startsWith("after a forced release; ");
+		release("instance-2", forced, 2, minute);
+	}
+
+	@Test
+	void badgeOfARefusalHidesNoPartOfAToken() {
+		String lock = Instances.fresh("badge");
+		acquire("instance-1", lock, 1_795_783_465_757_108L);
+		refuse("instance-1", lock);
+		WebElement hold = browser.awaitElement(".hold[data-lock='" + lock + "']");
+		WebElement badge = browser.awaitElement(".refusal[data-lock='" + lock + "']");
+		browser.run("state.frozenAt = serverNow() + 5; frame(); tidy()");
+		assertThat(overlap(hold, badge)).isLessThan(5);
+		assertThat(hold.findElement(By.tagName("span")).isDisplayed()).isTrue();
+		browser.run("state.frozenAt = null");
+		Pause.of(Duration.ofSeconds(1));
+		refuse("instance-1", lock);
+		browser.awaitElement(".hold.covered[data-lock='" + lock + "']");
+		assertThat(browser.find(".hold[data-lock='" + lock + "'] span").isDisplayed()).isFalse();
+		release("instance-1", lock, 1_795_783_465_757_108L, Duration.ofMinutes(1));
+	}
+
+	@Test
+	void labelOfALockIsNeverCutOffAtTheEdge() {
+		String lock = Instances.fresh("with-a-name-that-is-longer-than-its-bar");
+		acquire("instance-1", lock, 1);
+		browser.awaitElement(".hold[data-lock='" + lock + "']");
+		release("instance-1", lock, 1, Duration.ofMillis(300));
+		assertThat(browser.run(
+				"""
+						return (async () => {
+							state.span = 3;
+							resize();
+							const label = [...document.querySelectorAll('.one .label')].find((one) => one.textContent === arguments[0]);
+							const left = label.closest('.track').getBoundingClientRect().left;
+							let cut = 0;
+							for (let i = 0; i < 60; i++) {
+								frame();
+								if (label.checkVisibility() && label.getBoundingClientRect().left < left) cut++;
+								await new Promise((resolve) => setTimeout(resolve, 100));
+							}
+							return [cut, label.checkVisibility()];
+						})()""",
+				lock))
+			.isEqualTo(List.of(0L, false));
 	}
 
 	@Test
@@ -364,6 +431,10 @@ class PageTests {
 		browser.press("[data-incident='stopped-redis'] button");
 		browser.awaitText("#redis", "Redis is stopped");
 		browser.awaitElement(".outage");
+		long below = (long) browser.run("""
+				const label = document.querySelector('.one .outage span').getBoundingClientRect();
+				return Math.round(label.top - document.querySelector('.one .track').getBoundingClientRect().top);""");
+		assertThat(below).as("below the last bar").isGreaterThanOrEqualTo(4 * 42 + 2);
 		assertThat(browser.find("[data-incident='stopped-redis'] button").getDomAttribute("aria-disabled"))
 			.isEqualTo("true");
 		browser.awaitElement(".hold.lost[data-lock^='incident:outage']");
@@ -528,8 +599,11 @@ class PageTests {
 	void theReadmeHasItsPictures() throws IOException {
 		browser.open(stage.page().url(), 1280, 664);
 		browser.awaitText("#live", "Live");
-		for (int scenario : List.of(5, 3, 8)) {
-			play(scenario);
+		play(2);
+		browser.awaitElement(".one .hold.ran .done");
+		play(8);
+		play(3);
+		for (int scenario : List.of(2, 3, 8)) {
 			awaitEndAsExpected(scenario);
 		}
 		browser.press("[data-incident='paused-holder'] button");
@@ -539,12 +613,10 @@ class PageTests {
 		picture(".log", "page-log");
 		play(14);
 		await().atMost(Browser.LONG).until(() -> browser.all(".hold.company[data-lock='export']").size() == 9);
+		// Both at the same moment
+		browser.run("state.frozenAt = serverNow(); frame(); tidy()");
 		picture("body", "page-light");
-		browser.press("[data-incident='stuck-holder'] button");
-		browser.press("[data-incident='stopped-redis'] button");
-		browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']");
 		browser.prefer("prefers-color-scheme", "dark");
-		Pause.of(Duration.ofSeconds(4));
 		picture("body", "page-dark");
 	}
 
@@ -608,6 +680,19 @@ class PageTests {
 	private static void acquire(String instance, String lock, long token) {
 		new InstanceEvents(instance, stage.feed(), new Plug()).onLockEvent(
 				new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1)));
+	}
+
+	private static void refuse(String instance, String lock) {
+		new InstanceEvents(instance, stage.feed(), new Plug())
+			.onLockEvent(new LockEvent.NotAcquired(lock, "artificial", Duration.ZERO, LockEvent.Reason.BUSY));
+	}
+
+	/** By how many pixels one covers the other, from left to right. */
+	private static double overlap(WebElement one, WebElement other) {
+		return ((Number) browser.run("""
+				const [one, other] = [...arguments].map((part) => part.getBoundingClientRect());
+				return Math.min(one.right, other.right) - Math.max(one.left, other.left);""", one, other))
+			.doubleValue();
 	}
 
 	private static void release(String instance, String lock, long token, Duration held) {

@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,6 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for what {@link RedisLockStore} keeps in Redis, and what it meets there.
@@ -725,6 +728,174 @@ class RedisLockStoreDataTests {
 	private ExtendOutcome extendAtLeast(LockToken token, Duration lease, int limit) {
 		LeaseExtension extension = new LeaseExtension(this.name, token, lease, LeaseExtension.Mode.AT_LEAST, limit);
 		return StoreClient.get(first.store().extend(List.of(extension)).get(0));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 2, 3 })
+	void limitOfALeaseThatHasEndedIsNotDescribed(int alive) {
+		LockToken reader = first.newToken();
+		first.tryJoin(this.name, reader, StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		long future = System.currentTimeMillis() + 60_000;
+		for (int i = 0; i < 3; i++) {
+			String member = first.newToken().text();
+			server.cli("ZADD", "lock:order:1", String.valueOf(3 + 2 * i), '#' + member,
+					String.valueOf((i == alive) ? future : future - 120_000), member);
+		}
+		StoredLockDetails.Company company = companyOf(this.name);
+		assertThat(company.holders()).isEqualTo((alive < 3) ? 2 : 1);
+		Integer limit = (alive < 3) ? 3 + 2 * alive : null;
+		assertThat(company.smallestLimit()).isEqualTo(limit);
+		assertThat(company.largestLimit()).isEqualTo(limit);
+	}
+
+	@Test
+	void onlyLimitIsTheSmallestAndTheLargest() {
+		first.tryJoin(this.name, first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		assertThat(companyOf(this.name).smallestLimit()).isNull();
+		assertThat(companyOf(this.name).largestLimit()).isNull();
+		first.tryJoin(this.name, first.newToken(), StoreClient.LEASE, 3);
+		assertThat(companyOf(this.name).smallestLimit()).isEqualTo(3);
+		assertThat(companyOf(this.name).largestLimit()).isEqualTo(3);
+	}
+
+	private static StoredLockDetails.Company companyOf(String name) {
+		return Objects.requireNonNull(described(name).company());
+	}
+
+	private static StoredLockDetails described(String name) {
+		return StoreClient.get(first.store().describe(name)).orElseThrow();
+	}
+
+	@Test
+	void whatIsNotKnownOfALockIsNotDescribed() {
+		first.mustAcquire(this.name, LockToken.parse("app@host~%022d:1".formatted(1)));
+		assertThat(described(this.name).age()).isNotNull();
+		assertThat(described(this.name).waiting()).isZero();
+		assertThat(described(this.name).lock().holders()).isOne();
+		server.cli("DEL", "{lock:order:1}:fence");
+		assertThat(described(this.name).age()).isNull();
+		first.tryJoin("book", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		assertThat(described("book").age()).as("of several").isNull();
+		for (String name : List.of(this.name, "book")) {
+			server.cli("SET", "{lock:" + name + "}:queue", "foreign");
+			assertThat(described(name).waiting()).as(name).isNull();
+		}
+	}
+
+	@Test
+	void oneHundredOfManyHoldersAndWaitersAreDescribed() {
+		for (int i = 0; i < 300; i++) {
+			first.tryJoin("book", first.newToken(), LONG_LEASE, 1000);
+		}
+		server.resetCommandStats();
+		assertThat(described("book").holds()).hasSize(100);
+		assertThat(server.commandStats().get("zscan")).isBetween(2L, 4L);
+		for (int i = 0; i < 102; i++) {
+			first.queue("book", first.newToken());
+		}
+		assertThat(described("book").waiting()).isEqualTo(102);
+		assertThat(described("book").queue()).hasSize(100);
+	}
+
+	@Test
+	void fewHoldersAreReadAtOnce() {
+		first.tryJoin("book", first.newToken(), LONG_LEASE, AcquireRequest.NO_LIMIT);
+		server.resetCommandStats();
+		assertThat(described("book").holds()).hasSize(1);
+		assertThat(server.commandStats()).containsEntry("zscan", 1L);
+	}
+
+	@Test
+	void searchForHoldersAmongManyWhoseLeasesHaveEndedIsLimited() {
+		first.tryJoin("book", first.newToken(), LONG_LEASE, AcquireRequest.NO_LIMIT);
+		server.cli("EVAL", "for i = 1, 5000 do redis.call('ZADD', KEYS[1], ARGV[1] + i, ARGV[2] .. i) end", "1",
+				"lock:book", String.valueOf(System.currentTimeMillis() - 60_000), first.newToken().text());
+		server.resetCommandStats();
+		assertThat(companyOf("book").holders()).isOne();
+		assertThat(server.commandStats()).containsEntry("zscan", 16L);
+	}
+
+	@Test
+	void leaseOfOneThatMakesRoomForDeadWaitersIsKept() throws Exception {
+		LockToken last = first.newToken();
+		first.tryJoin(this.name, last, StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		queueDead(17, 0);
+		assertThat(releaseOnce(last)).isEqualTo("more");
+		assertThat(Double.parseDouble(String.valueOf(server.cli("ZSCORE", "lock:order:1", last.text()))))
+			.isBetween(System.currentTimeMillis() + 1000.0, System.currentTimeMillis() + 30_000.0);
+		assertThat(releaseOnce(last)).isEqualTo("1");
+	}
+
+	/** Not again, as the store does. */
+	private static String releaseOnce(LockToken token) {
+		return String.valueOf(server.cli("EVALSHA", LockScript.RELEASE.sha, "4", "lock:order:1", "{lock:order:1}:fence",
+				"{lock:order:1}:queue", "{lock:order:1}:waiting", token.text(), "order:1",
+				"60000 1 600000 lock:grants:"));
+	}
+
+	@Test
+	void releaseThatServesOneAndMeetsManyDeadIsDone() throws Exception {
+		LockToken holder = first.newToken();
+		LockToken waiter = second.newToken();
+		first.mustAcquire(this.name, holder);
+		second.queue(this.name, waiter, 3);
+		queueDead(17, 1);
+		assertThat(first.release(this.name, holder)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.awaitGrant().token()).isEqualTo(waiter);
+	}
+
+	private void queueDead(int waiters, long alive) {
+		for (int i = 0; i < waiters; i++) {
+			StoreClient.get(second.store()
+				.acquire(new AcquireRequest(this.name, second.newToken(), StoreClient.LEASE, 3,
+						StoreClient.place(Duration.ofMillis(1)), 1)));
+		}
+		await().until(() -> described(this.name).waiting(), Predicate.isEqual(alive));
+	}
+
+	@Test
+	void eachExtensionOfABatchShortensOnItsOwn() {
+		List<LeaseExtension> extensions = new ArrayList<>();
+		for (String name : List.of("a", "b", "c")) {
+			LockToken token = first.hold(name);
+			extensions.add(new LeaseExtension(name, token, Duration.ofSeconds(5),
+					name.equals("b") ? LeaseExtension.Mode.EXACTLY : LeaseExtension.Mode.AT_LEAST, 1));
+		}
+		first.store().extend(extensions).forEach(StoreClient::get);
+		assertThat((Long) server.cli("PTTL", "lock:a")).isGreaterThan(10_000);
+		assertThat((Long) server.cli("PTTL", "lock:b")).isLessThanOrEqualTo(5000);
+		assertThat((Long) server.cli("PTTL", "lock:c")).isGreaterThan(10_000);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
+	void lockIsReadLastOnlyWhereChangesAreReported(int limit) {
+		LockToken token = first.newToken();
+		first.tryJoin(this.name, token, StoreClient.LEASE, limit);
+		LeaseExtension extension = new LeaseExtension(this.name, token, StoreClient.LEASE, LeaseExtension.Mode.AT_LEAST,
+				limit);
+		Map<String, Long> unwatched = commandsOf(() -> first.store().extend(List.of(extension)));
+		Map<String, Long> watched = commandsOf(() -> first.store().extendAndWatch(List.of(extension)));
+		assertThat(watched.get("pttl")).isEqualTo(unwatched.getOrDefault("pttl", 0L) + 1);
+	}
+
+	private Map<String, Long> commandsOf(Supplier<List<CompletableFuture<ExtendOutcome>>> extension) {
+		server.resetCommandStats();
+		assertThat(StoreClient.get(extension.get().get(0))).isEqualTo(ExtendOutcome.EXTENDED);
+		return server.commandStats();
+	}
+
+	@Test
+	void settingThatEvictsKeysIsTheOnlyFinding() {
+		assertThat(StoreClient.get(first.store().inspect()).findings()).isEmpty();
+		server.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
+		try {
+			assertThat(StoreClient.get(first.store().inspect()).findings()).singleElement()
+				.satisfies((finding) -> assertThat(finding.problem()).contains("volatile-lru"));
+		}
+		finally {
+			server.cli("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction");
+		}
 	}
 
 	@Test

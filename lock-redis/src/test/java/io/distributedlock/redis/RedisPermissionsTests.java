@@ -44,6 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -225,6 +226,21 @@ class RedisPermissionsTests {
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryJoin("b", client.newToken(), StoreClient.LEASE, 3))
 			.withMessageContaining("+zcard");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "get, 1", "zrange, 3" })
+	void missingPermissionIsNotTakenForALoss(String command, int limit) {
+		setUser("locks", RULES);
+		StoreClient client = client("locks", "pw");
+		LockToken holder = client.newToken();
+		client.tryJoin("a", holder, StoreClient.LEASE, limit);
+		setUser("locks", RULES.replaceAll("[+]" + command + "(?= |$)", ""));
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.extend("a", holder, StoreClient.LEASE, limit))
+			.withMessageContaining("+" + command);
+		setUser("locks", RULES);
+		assertThat(client.extend("a", holder, StoreClient.LEASE, limit)).isEqualTo(ExtendOutcome.EXTENDED);
 	}
 
 	@ParameterizedTest

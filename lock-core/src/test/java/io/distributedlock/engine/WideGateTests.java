@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -230,6 +233,35 @@ class WideGateTests extends EngineFixture {
 			assertThat(order.get(i)).isBetween(i - 3, i + 3);
 		}
 		assertThat(second.isHeld()).isTrue();
+	}
+
+	@Test
+	void threadWhosePermitWasHandedOnDoesNotEnterItAgain() throws Exception {
+		LockOptions two = WAITING.withPermits(2);
+		keep(granted(this.there.acquireAsync("a", two)));
+		LockHandle elsewhere = granted(this.there.acquireAsync("a", two));
+		ExecutorService worker = Executors.newSingleThreadExecutor();
+		try {
+			Future<LockHandle> acquired = worker.submit(() -> this.here.acquire("a", two));
+			soon(() -> this.store.queued() == 1);
+			List<CompletableFuture<LockHandle>> others = waiting(two, 20);
+			// Until more fencing tokens are asked for
+			passWithIo(Duration.ofSeconds(2));
+			elsewhere.close();
+			LockHandle own = acquired.get(30, TimeUnit.SECONDS);
+			this.store.commands.clear();
+			assertThat(worker.submit(() -> {
+				own.close();
+				return this.here.tryAcquire("a", two.withWaitTime(Duration.ZERO));
+			}).get(30, TimeUnit.SECONDS)).isEmpty();
+			soon(() -> others.stream().filter(CompletableFuture::isDone).count() == 1);
+			assertThat(this.store.count("release")).as("handed on").isZero();
+			WideGate gate = (WideGate) this.here.engine().gates().stripe("a").find("a", 2);
+			assertThat(worker.submit(() -> gate.holdOf(Thread.currentThread())).get(30, TimeUnit.SECONDS)).isNull();
+		}
+		finally {
+			worker.shutdownNow();
+		}
 	}
 
 	@ParameterizedTest

@@ -54,6 +54,7 @@ class MissingCommandsTests {
 	@AfterAll
 	static void end() {
 		SERVERS.values().forEach(RedisServer::close);
+		SERVERS.clear();
 	}
 
 	private static RedisServer without(String command) {

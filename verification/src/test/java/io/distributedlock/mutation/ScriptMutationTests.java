@@ -65,8 +65,8 @@ class ScriptMutationTests {
 	void eachMutantIsFoundOrExplained() throws Exception {
 		Survivors survivors = Survivors.read();
 		// Twice, as for the mutants
-		assertThat(this.killers.firstFailure()).as("without a mutant").isNull();
-		assertThat(this.killers.firstFailure()).as("without a mutant, again").isNull();
+		assertThat(this.killers.firstFailure("inspect.lua")).as("without a mutant").isNull();
+		assertThat(this.killers.firstFailure("inspect.lua")).as("without a mutant, again").isNull();
 		List<Survivors.Key> survived = new ArrayList<>();
 		List<Survivors.Key> unexplained = new ArrayList<>();
 		Map<String, int[]> figures = new TreeMap<>();
@@ -76,7 +76,7 @@ class ScriptMutationTests {
 				if (!this.scripts.plant(mutant)) {
 					continue;
 				}
-				String failure = this.killers.firstFailure();
+				String failure = this.killers.firstFailure(mutant.script());
 				int[] figure = figures.computeIfAbsent(mutant.script(), (script) -> new int[3]);
 				if (failure != null) {
 					figure[0]++;

@@ -240,6 +240,50 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
+	void requiresNewDoesNotBeginIfTheOuterTransactionWasRolledBackAndALaterHolderHasClaimed() {
+		assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> inTransaction("a", 5, (status) -> {
+			rollBack(connection());
+			inAnotherThread(() -> commit("a", 6)).join();
+			assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> this.newTransaction.executeWithoutResult(FencedTransactionTests::fail));
+		}));
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
+	void requiresNewDoesNotCommitIfTheOuterTransactionWasRolledBackAndALaterHolderHasClaimed() {
+		inTransaction("a", 5, (status) -> {
+			Connection outer = connection();
+			assertThatExceptionOfType(StaleLockException.class)
+				.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
+					insert("b");
+					rollBack(outer);
+					inAnotherThread(() -> commit("a", 6)).join();
+				}));
+			status.setRollbackOnly();
+		});
+		assertThat(fence("a")).isEqualTo(6);
+		assertThat(count()).isOne();
+	}
+
+	@Test
+	void requiresNewDoesNotCommitIfTheOuterTransactionWasCommittedByItsConnection() {
+		inTransaction("a", 5, (status) -> {
+			Connection outer = connection();
+			assertThatExceptionOfType(CannotAcquireLockException.class)
+				.isThrownBy(() -> this.newTransaction.executeWithoutResult((inner) -> {
+					insert("b");
+					setAutoCommit(outer, true);
+				}));
+			setAutoCommit(outer, false);
+		});
+		assertThat(fence("a")).isEqualTo(5);
+		assertThat(count()).isOne();
+	}
+
+	@Test
 	void aNewTransactionInsideOneWithAFailedStatementIsFenced() {
 		inTransaction("a", 5, (status) -> {
 			// After which PostgreSQL keeps no lock, and refuses everything but a rollback
@@ -546,6 +590,25 @@ abstract class FencedTransactionTests {
 	private static void end(Connection connection) {
 		try {
 			connection.unwrap(Connection.class).close();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** As a server does with the victim of a deadlock, whose connection stays usable. */
+	private static void rollBack(Connection connection) {
+		try {
+			connection.rollback();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void setAutoCommit(Connection connection, boolean autoCommit) {
+		try {
+			connection.setAutoCommit(autoCommit);
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);

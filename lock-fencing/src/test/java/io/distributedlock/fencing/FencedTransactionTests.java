@@ -347,6 +347,20 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	void requiresNewCommitStaysFencedAfterRollbackToASecondSavepoint() {
+		this.transaction.executeWithoutResult((status) -> {
+			Object first = status.createSavepoint();
+			this.fences.claim(handle("a", 6));
+			status.rollbackToSavepoint(first);
+			Object second = status.createSavepoint();
+			this.fences.claim(handle("a", 6));
+			under("a", 6, this::commitNew);
+			status.rollbackToSavepoint(second);
+		});
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
 	void requiresNewDoesNotWaitForAClaimUndoneWithASavepoint() {
 		commit("a", 5);
 		this.transaction.executeWithoutResult((status) -> {
@@ -380,6 +394,16 @@ abstract class FencedTransactionTests {
 		assertThat(fence("a")).isEqualTo(5);
 		commit("a", 7);
 		assertThat(fence("a")).isEqualTo(7);
+	}
+
+	@Test
+	void requiresNewUnderAReacquiredLockIsRefusedAfterRollbackToASavepointThatFollowsTheClaim() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.fences.claim(handle("a", 5));
+			status.rollbackToSavepoint(status.createSavepoint());
+			under("a", 7, () -> assertThatExceptionOfType(StaleLockException.class).isThrownBy(this::commitNew));
+		});
+		assertThat(fence("a")).isEqualTo(5);
 	}
 
 	@Test
@@ -489,6 +513,18 @@ abstract class FencedTransactionTests {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.fences.claim(handle)))
 			.withMessageContaining("read-only");
+	}
+
+	@Test
+	void theFencesOfTwoLocksAreClaimedOnceEach() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.fences.claim(handle("a", 5));
+			this.fences.claim(handle("b", 7));
+			int before = this.dataSource.statements();
+			this.fences.claim(handle("a", 5));
+			this.fences.claim(handle("b", 7));
+			assertThat(this.dataSource.statements()).isEqualTo(before);
+		});
 	}
 
 	@Test

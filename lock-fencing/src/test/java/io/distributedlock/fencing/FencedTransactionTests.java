@@ -207,6 +207,13 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	void requiresNewUnderAReacquiredLockBeginsAfterTheOuterCommit() {
+		inTransaction("a", 5, (status) -> TransactionSynchronizationManager
+			.registerSynchronization(afterCommit(() -> under("a", 7, this::commitNew))));
+		assertThat(fence("a")).isEqualTo(7);
+	}
+
+	@Test
 	@Shows("Holder paused, in a fenced transaction (exclusive lock)")
 	void requiresNewIsNotCoveredByAnOuterTransactionEndedInTheDatabase() {
 		List<Throwable> inside = new ArrayList<>();
@@ -358,6 +365,39 @@ abstract class FencedTransactionTests {
 			status.rollbackToSavepoint(second);
 		});
 		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void aRestoredClaimIsCommittedBeforeTheCallbacksAfterTheRollback() {
+		List<Long> seen = new ArrayList<>();
+		inTransaction("a", 5, (status) -> {
+			commitNew();
+			TransactionSynchronizationManager.registerSynchronization(afterCompletion(() -> {
+				inAnotherThread(() -> seen.add(fence("a"))).join();
+				inAnotherThread(() -> commit("a", 6)).join();
+			}));
+			status.setRollbackOnly();
+		});
+		assertThat(seen).containsExactly(5L);
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
+	void aRestoredClaimThatIsRefusedLeavesNothingOpenForTheCallbacksAfterTheRollback() {
+		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		List<Long> seen = new ArrayList<>();
+		inTransaction("a", 5, (status) -> {
+			commitNew();
+			TransactionSynchronizationManager.registerSynchronization(afterCompletion(() -> {
+				inAnotherThread(() -> commit("a", 7)).join();
+				// With the connection of the transaction, as it was before any snapshot
+				seen.add(fence("a"));
+			}));
+			rollBack(connection());
+			inAnotherThread(() -> commit("a", 6)).join();
+			status.setRollbackOnly();
+		});
+		assertThat(seen).containsExactly(7L);
 	}
 
 	@Test
@@ -656,6 +696,17 @@ abstract class FencedTransactionTests {
 
 			@Override
 			public void afterCommit() {
+				work.run();
+			}
+
+		};
+	}
+
+	private static TransactionSynchronization afterCompletion(Runnable work) {
+		return new TransactionSynchronization() {
+
+			@Override
+			public void afterCompletion(int status) {
 				work.run();
 			}
 

@@ -334,6 +334,10 @@ final class TransactionClaims implements TransactionSynchronization {
 					throw (token > wanted) ? other.table.refused(other.fence, token)
 							: StaleLockException.suspended(this.fence, wanted);
 				}
+				if (this.undone) {
+					// Savepoints that were made meanwhile undo it again
+					this.number = ++owner.made;
+				}
 				repeat();
 				return Optional.of(true);
 			}

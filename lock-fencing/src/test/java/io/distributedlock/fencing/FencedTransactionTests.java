@@ -401,6 +401,19 @@ abstract class FencedTransactionTests {
 	}
 
 	@Test
+	void requiresNewCommitStaysFencedIfItHasRepeatedAClaimThatWasUndone() {
+		this.transaction.executeWithoutResult((status) -> {
+			Object first = status.createSavepoint();
+			this.fences.claim(handle("a", 6));
+			status.rollbackToSavepoint(first);
+			Object second = status.createSavepoint();
+			under("a", 6, this::commitNew);
+			status.rollbackToSavepoint(second);
+		});
+		assertThat(fence("a")).isEqualTo(6);
+	}
+
+	@Test
 	void requiresNewDoesNotWaitForAClaimUndoneWithASavepoint() {
 		commit("a", 5);
 		this.transaction.executeWithoutResult((status) -> {

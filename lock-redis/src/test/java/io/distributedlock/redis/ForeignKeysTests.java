@@ -128,8 +128,7 @@ class ForeignKeysTests {
 		foreign.write();
 		Throwable refusal = catchThrowable(() -> client.tryJoin(NAME, token, StoreClient.LEASE, limit));
 		// Nobody who does not wait looks at those that do, unless it may be beside
-		// others; and
-		// whoever must be alone looks at the last two members only
+		// others. Whoever must be alone looks at the last two members only.
 		boolean looks = !List.of(WAITING, RECORD).contains(foreign.key())
 				&& !(limit == 1 && (foreign.key().equals(QUEUE) || foreign.values().length > 4));
 		if (looks) {

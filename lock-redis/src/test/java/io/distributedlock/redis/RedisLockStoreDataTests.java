@@ -774,7 +774,8 @@ class RedisLockStoreDataTests {
 		assertThat(described(this.name).lock().holders()).isOne();
 		server.cli("DEL", "{lock:order:1}:fence");
 		assertThat(described(this.name).age()).isNull();
-		first.tryJoin("book", first.newToken(), StoreClient.LEASE, AcquireRequest.NO_LIMIT);
+		first.tryJoin("book", LockToken.parse("app@host~%022d:2".formatted(1)), StoreClient.LEASE,
+				AcquireRequest.NO_LIMIT);
 		assertThat(described("book").age()).as("of several").isNull();
 		for (String name : List.of(this.name, "book")) {
 			server.cli("SET", "{lock:" + name + "}:queue", "foreign");
@@ -870,18 +871,20 @@ class RedisLockStoreDataTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
 	void lockIsReadLastOnlyWhereChangesAreReported(int limit) {
-		LockToken token = first.newToken();
-		first.tryJoin(this.name, token, StoreClient.LEASE, limit);
-		LeaseExtension extension = new LeaseExtension(this.name, token, StoreClient.LEASE, LeaseExtension.Mode.AT_LEAST,
-				limit);
-		Map<String, Long> unwatched = commandsOf(() -> first.store().extend(List.of(extension)));
-		Map<String, Long> watched = commandsOf(() -> first.store().extendAndWatch(List.of(extension)));
-		assertThat(watched.get("pttl")).isEqualTo(unwatched.getOrDefault("pttl", 0L) + 1);
+		List<LeaseExtension> extensions = new ArrayList<>();
+		for (String name : List.of("a", "b")) {
+			LockToken token = first.newToken();
+			first.tryJoin(name, token, StoreClient.LEASE, limit);
+			extensions.add(new LeaseExtension(name, token, StoreClient.LEASE, LeaseExtension.Mode.AT_LEAST, limit));
+		}
+		Map<String, Long> unwatched = commandsOf(() -> first.store().extend(extensions));
+		Map<String, Long> watched = commandsOf(() -> first.store().extendAndWatch(extensions));
+		assertThat(watched.get("pttl")).isEqualTo(unwatched.getOrDefault("pttl", 0L) + 2);
 	}
 
-	private Map<String, Long> commandsOf(Supplier<List<CompletableFuture<ExtendOutcome>>> extension) {
+	private Map<String, Long> commandsOf(Supplier<List<CompletableFuture<ExtendOutcome>>> extensions) {
 		server.resetCommandStats();
-		assertThat(StoreClient.get(extension.get().get(0))).isEqualTo(ExtendOutcome.EXTENDED);
+		assertThat(extensions.get()).map(StoreClient::get).containsOnly(ExtendOutcome.EXTENDED);
 		return server.commandStats();
 	}
 

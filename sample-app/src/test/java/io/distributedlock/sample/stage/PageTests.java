@@ -314,6 +314,33 @@ class PageTests {
 	}
 
 	@Test
+	void lockThatComesBackGetsAnotherRowOnlyIfItsOwnIsTaken() {
+		String job = Instances.fresh("job");
+		long row = rowOfNext(job);
+		assertThat(rowOfNext(job)).isEqualTo(row);
+		String other = Instances.fresh("other");
+		browser.run("state.locks.get(arguments[0]).until -= 20", job);
+		acquire("instance-2", other, 1);
+		browser.awaitElement(".hold[data-lock='" + other + "']");
+		browser.run("state.locks.get(arguments[0]).row = arguments[1]", other, row);
+		assertThat(rowOfNext(job)).isNotEqualTo(row);
+		release("instance-2", other, 1, Duration.ofSeconds(1));
+	}
+
+	/** Of a hold that begins and ends now. */
+	private static long rowOfNext(String lock) {
+		String holds = ".hold[data-lock='" + lock + "']";
+		int before = browser.all(holds).size();
+		acquire("instance-1", lock, before + 1);
+		await().atMost(Browser.LONG).until(() -> browser.all(holds).size() > before);
+		long row = (long) browser.run("return state.locks.get(arguments[0]).row", lock);
+		release("instance-1", lock, before + 1, Duration.ofMillis(10));
+		await().atMost(Browser.LONG)
+			.until(() -> (long) browser.run("return state.locks.get(arguments[0]).running", lock) == 0);
+		return row;
+	}
+
+	@Test
 	void labelOfALockIsNeverCutOffAtTheEdge() {
 		String lock = Instances.fresh("with-a-name-that-is-longer-than-its-bar");
 		acquire("instance-1", lock, 1);

@@ -20,11 +20,10 @@ import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a {@link DistributedLock @DistributedLock}, {@link OncePerFireTime
- *
- * @OncePerFireTime} or {@link io.distributedlock.leadership.annotation.LeaderOnly
- * @LeaderOnly} annotation cannot work as it is written: at bean creation, or when an
+ * Thrown when a lock annotation, such as {@link DistributedLock} or
+ * {@link OncePerFireTime}, cannot work as it is written: at bean creation, or when an
  * expression fails for the arguments of a call.
+ *
  * @since 0.1.0
  */
 public final class InvalidLockDefinitionException extends RuntimeException {

@@ -914,9 +914,8 @@ class RedisLockStoreDataTests {
 		long many = microsOf(200);
 		assertThat(many).isLessThan(Math.max(5 * few, 200));
 		assertThat(first.tryAcquire("book", last)).isInstanceOf(AcquireOutcome.Busy.class);
-		StoredLockDetails details = StoreClient.get(first.store().describe("book")).orElseThrow();
-		assertThat(details.holds()).hasSize(100);
-		assertThat(Objects.requireNonNull(details.company()).holders()).isEqualTo(10_500);
+		assertThat(described("book").holds()).hasSize(100);
+		assertThat(companyOf("book").holders()).isEqualTo(10_500);
 	}
 
 	/** The time that Redis needs for a script, on average. */

@@ -49,6 +49,13 @@ public interface InspectedMethod {
 	 */
 	@Nullable InvalidLockDefinitionException failure();
 
+	/**
+	 * Return whether it is annotated with {@code @OncePerFireTime}.
+	 */
+	default boolean isJob() {
+		return locks().stream().anyMatch((lock) -> lock.attributes().once() != null);
+	}
+
 	interface Lock {
 
 		LockAttributes attributes();

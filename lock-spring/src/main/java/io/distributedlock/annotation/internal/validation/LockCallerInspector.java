@@ -158,7 +158,7 @@ final class LockCallerInspector {
 	}
 
 	private void request() {
-		if (this.method.locks().stream().anyMatch((lock) -> lock.attributes().once() != null)) {
+		if (this.method.isJob()) {
 			warn("It answers requests, and one that is skipped is answered with status 200 and an empty body: the client assumes success.",
 					"Move the job to a method of another bean that returns an Optional, and answer by whether it is empty: then the job was skipped.");
 		}

@@ -289,8 +289,7 @@ final class LockedClassInspector {
 	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, List<InspectedMethod> locked) {
 		boolean job = locked.stream()
 			.filter((method) -> call.callee().endsWith("." + method.annotated().method().getName() + "()"))
-			.flatMap((method) -> method.locks().stream())
-			.anyMatch((lock) -> lock.attributes().once() != null);
+			.anyMatch(InspectedMethod::isJob);
 		return new LockFinding(Severity.WARNING, call.caller(),
 				"It calls %s, which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
 					.formatted(call.callee(), job ? "@OncePerFireTime" : "@DistributedLock"),

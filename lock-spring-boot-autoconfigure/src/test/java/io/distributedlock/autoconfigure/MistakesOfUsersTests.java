@@ -474,9 +474,18 @@ class MistakesOfUsersTests {
 			jobCalled();
 		}
 
+		@Told("which is annotated with @DistributedLock, on this object")
+		public void callsOverloadOfJob() {
+			jobCalled("again");
+		}
+
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime
 		public void jobCalled() {
+		}
+
+		@DistributedLock
+		public void jobCalled(String reason) {
 		}
 
 		@Told("Did you mean #what?")
@@ -737,6 +746,9 @@ class MistakesOfUsersTests {
 		}
 
 		public void callsJob() {
+		}
+
+		public void callsOverloadOfJob() {
 		}
 
 		@OncePerFireTime(fireTime = "#what")

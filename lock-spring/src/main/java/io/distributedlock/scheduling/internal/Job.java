@@ -530,11 +530,12 @@ final class Job implements DeclaredJobs.DeclaredJob {
 			}).handle((answer, problem) -> {
 				if (problem != null || !ended.text().equals(answer.text())) {
 					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
-					logger.warn(
-							"The end of the run of job '%s' for %s could not be recorded: %s".formatted(
-									Printable.of(handle.name()), claimed.fireTime(),
-									(cause != null) ? cause.getMessage()
-											: answer.held() ? "another run is in the record." : "its lock was lost."),
+					logger.warn("The end of the run of job '%s' for %s could not be recorded: %s %s".formatted(
+							Printable.of(handle.name()), claimed.fireTime(),
+							(cause != null) ? cause.getMessage()
+									: answer.held() ? "another run is in the record." : "its lock was lost.",
+							(catchUp() != null) ? "An instance may run it once more, as it has a catchUp."
+									: "It is not run again, as it has no catchUp."),
 							cause);
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);

@@ -475,7 +475,7 @@ class OncePerFireTimeTests {
 		this.instances.add(first);
 		first.job(Nightly.class).run();
 		assertThat(output).contains(
-				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The test took the permission away.")
+				"The end of the run of job 'nightly' for 2026-11-27T03:00:00Z could not be recorded: The test took the permission away. It is not run again, as it has no catchUp.")
 			.doesNotContain("CompletionException", "stopped..");
 	}
 

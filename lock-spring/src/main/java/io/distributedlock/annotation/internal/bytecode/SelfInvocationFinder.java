@@ -22,7 +22,10 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.apache.commons.logging.Log;
@@ -47,15 +50,16 @@ public final class SelfInvocationFinder {
 
 	private final Class<?> type;
 
-	private final Set<String> callees;
+	/** By name and descriptor. */
+	private final Map<String, Method> callees;
 
 	private final Set<Call> calls = new LinkedHashSet<>();
 
 	private SelfInvocationFinder(Class<?> type, Collection<Method> callees) {
 		this.type = type;
 		this.callees = callees.stream()
-			.map((method) -> method.getName() + Type.getMethodDescriptor(method))
-			.collect(Collectors.toSet());
+			.collect(Collectors.toMap((method) -> method.getName() + Type.getMethodDescriptor(method),
+					Function.identity(), (first, second) -> first));
 	}
 
 	/**
@@ -92,10 +96,16 @@ public final class SelfInvocationFinder {
 	}
 
 	private boolean isCallee(String owner, String name, String descriptor) {
-		return isOwn(owner) && this.callees.contains(name + descriptor);
+		return isOwn(owner) && this.callees.containsKey(name + descriptor);
 	}
 
-	public record Call(String caller, String callee, boolean recursive) {
+	/**
+	 * A call.
+	 *
+	 * @param caller the class and the method that has the call, as it is written
+	 * @param recursive whether the method calls itself
+	 */
+	public record Call(String caller, Method callee, boolean recursive) {
 	}
 
 	private final class Methods extends ClassVisitor {
@@ -118,7 +128,7 @@ public final class SelfInvocationFinder {
 					(owner, callee, type) -> outer.isCallee(owner, callee, type)
 							&& !(isOverridden(owner) && callee.equals(name) && type.equals(descriptor)),
 					(callee, type) -> outer.calls.add(new Call(outer.type.getName() + "." + source(name, descriptor),
-							outer.type.getSimpleName() + "." + callee + "()",
+							Objects.requireNonNull(outer.callees.get(callee + type)),
 							callee.equals(name) && type.equals(descriptor))));
 		}
 

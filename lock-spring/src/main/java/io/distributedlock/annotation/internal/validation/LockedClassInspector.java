@@ -141,7 +141,7 @@ final class LockedClassInspector {
 			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.stream()
 				.filter((call) -> !(call.recursive() && isUnderItsLock(call.caller(), proxied)))
-				.forEach((call) -> findings.add(selfInvocation(call, proxied)));
+				.forEach((call) -> findings.add(selfInvocation(call, type, proxied)));
 		}
 		return LockWarningFilter.of(findings, type, AnnotatedMethod.methodsOf(type));
 	}
@@ -286,13 +286,15 @@ final class LockedClassInspector {
 					&& method.locks().stream().noneMatch((lock) -> lock.names().areEvaluated()));
 	}
 
-	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, List<InspectedMethod> locked) {
+	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, Class<?> type,
+			List<InspectedMethod> locked) {
 		boolean job = locked.stream()
-			.filter((method) -> call.callee().endsWith("." + method.annotated().method().getName() + "()"))
+			.filter((method) -> method.annotated().method().equals(call.callee()))
 			.anyMatch(InspectedMethod::isJob);
 		return new LockFinding(Severity.WARNING, call.caller(),
-				"It calls %s, which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
-					.formatted(call.callee(), job ? "@OncePerFireTime" : "@DistributedLock"),
+				"It calls %s.%s(), which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
+					.formatted(type.getSimpleName(), call.callee().getName(),
+							job ? "@OncePerFireTime" : "@DistributedLock"),
 				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 

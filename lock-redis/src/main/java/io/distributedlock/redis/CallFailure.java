@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 
 import io.distributedlock.internal.Printable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a call has no answer, if that was found out here and not by the client. Never the
@@ -31,7 +32,11 @@ final class CallFailure extends Exception {
 	private final boolean outage;
 
 	private CallFailure(String message, boolean outage) {
-		super(message, null, false, false);
+		this(message, outage, null);
+	}
+
+	private CallFailure(String message, boolean outage, @Nullable Throwable cause) {
+		super(message, cause, false, false);
 		this.outage = outage;
 	}
 
@@ -54,6 +59,11 @@ final class CallFailure extends Exception {
 	static CallFailure disconnected(Duration patience) {
 		return new CallFailure(
 				"the connection was lost, and could not be re-established within " + Printable.of(patience), true);
+	}
+
+	/** The server can be reached, but lets nobody in: until it does, it is away. */
+	static CallFailure refused(Throwable refusal) {
+		return new CallFailure("the connection was lost, and is refused", true, refusal);
 	}
 
 	/** Whether the server cannot be reached. */

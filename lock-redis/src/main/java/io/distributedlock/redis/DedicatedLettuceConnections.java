@@ -27,6 +27,7 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.event.DefaultEventBus;
 import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -35,6 +36,7 @@ import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
 import io.netty.util.HashedWheelTimer;
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -76,13 +78,16 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 
 	private final ClientResources resources;
 
+	private final RefusedReconnects refused;
+
 	private final HashedWheelTimer timer;
 
 	private DedicatedLettuceConnections(LettuceConnectionFactory commands, List<LettuceConnectionFactory> inboxes,
-			ClientResources resources, HashedWheelTimer timer) {
+			ClientResources resources, RefusedReconnects refused, HashedWheelTimer timer) {
 		this.commands = commands;
 		this.inboxes = inboxes;
 		this.resources = resources;
+		this.refused = refused;
 		this.timer = timer;
 	}
 
@@ -96,14 +101,17 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 		LettuceClientConfiguration original = application.getClientConfiguration();
 		// The resources would immediately start a timer of their own
 		HashedWheelTimer timer = new HashedWheelTimer(DaemonThread.factory("distributed-lock-lettuce-timer"));
-		ClientResources resources = resources(original.getClientResources().orElse(null), timer);
+		ClientResources known = original.getClientResources().orElse(null);
+		RefusedReconnects refused = new RefusedReconnects(
+				(known != null) ? known.eventBus() : new DefaultEventBus(Schedulers.immediate()));
+		ClientResources resources = resources(known, refused, timer);
 		LettuceClientConfiguration client = client(original, servers, resources, settings);
 		LettuceConnectionFactory commands = new LettuceConnectionFactory(servers, client);
 		List<LettuceConnectionFactory> inboxes = List.of(commands);
 		if (servers instanceof RedisStaticMasterReplicaConfiguration nodes) {
 			inboxes = nodes.getNodes().stream().map((node) -> new LettuceConnectionFactory(node, client)).toList();
 		}
-		return new DedicatedLettuceConnections(commands, inboxes, resources, timer);
+		return new DedicatedLettuceConnections(commands, inboxes, resources, refused, timer);
 	}
 
 	LettuceConnectionFactory forCommands() {
@@ -122,6 +130,11 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 		return next;
 	}
 
+	/** Return why a server refuses to reconnect, or {@code null} if none does. */
+	@Nullable Throwable refusal() {
+		return this.refused.latest();
+	}
+
 	/** Whether the inbox is always on the server that gets the commands. */
 	boolean subscribesToMaster() {
 		return this.inboxes.get(0) == this.commands;
@@ -136,18 +149,19 @@ final class DedicatedLettuceConnections implements AutoCloseable {
 		this.timer.stop();
 	}
 
-	private static ClientResources resources(@Nullable ClientResources application, HashedWheelTimer timer) {
+	private static ClientResources resources(@Nullable ClientResources application, RefusedReconnects refused,
+			HashedWheelTimer timer) {
 		ClientResources.Builder builder = DefaultClientResources.builder()
 			.ioThreadPoolSize(THREADS)
 			.computationThreadPoolSize(THREADS)
 			.timer(timer)
+			.eventBus(refused)
 			.reconnectDelay(Delay.exponential(Duration.ofMillis(1), LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
 			.threadFactoryProvider((pool) -> DaemonThread.factory("distributed-lock-" + pool));
 		if (application != null) {
 			builder.socketAddressResolver(application.socketAddressResolver())
 				.addressResolverGroup(application.addressResolverGroup())
 				.nettyCustomizer(application.nettyCustomizer())
-				.eventBus(application.eventBus())
 				.commandLatencyRecorder(application.commandLatencyRecorder())
 				// The application publishes the recorded metrics
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled());

@@ -118,9 +118,9 @@ final class FailureTranslator {
 		String subject = lockName.isEmpty() ? store : "lock '" + lockName + "' in " + store;
 		String problem = configurationProblem(lockName, failure);
 		if (problem != null) {
-			String refused = lockName.isEmpty() ? store + " refuses the commands of locks. "
-					: "Redis refuses " + subject + ". ";
-			return new LockConfigurationException(lockName, refused + problem, cause(failure));
+			String refused = lockName.isEmpty() ? "the commands of locks" : "lock '" + lockName + "'";
+			return new LockConfigurationException(lockName, store + " refuses " + refused + ". " + problem,
+					cause(failure));
 		}
 		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
 	}
@@ -157,6 +157,11 @@ final class FailureTranslator {
 	/** Whether a key holds a value of another type or form, which no lock has written. */
 	static boolean isOtherType(Throwable failure) {
 		return says(failure, WRONG_TYPE);
+	}
+
+	/** Whether the server does not accept the credentials. */
+	static boolean isNotAuthenticated(Throwable failure) {
+		return says(failure, NOT_AUTHENTICATED);
 	}
 
 	/** Whether the server has become a replica. */
@@ -237,7 +242,7 @@ final class FailureTranslator {
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			return "It does not accept the credentials (" + firstLine(message)
-					+ "). Check user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";
+					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";
 		}
 		if (UNKNOWN_COMMAND.matcher(message).find()) {
 			return "It does not know a command that locks need (" + firstLine(message)

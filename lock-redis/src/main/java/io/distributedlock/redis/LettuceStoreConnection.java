@@ -224,7 +224,7 @@ final class LettuceStoreConnection extends StoreConnection {
 		}
 		call.limit(this.commandTimeout);
 		if (this.down && isStillDown(connected)) {
-			call.completeExceptionally(CallFailure.unreachable());
+			call.completeExceptionally(refusalOr(CallFailure.unreachable()));
 			return;
 		}
 		try {
@@ -263,6 +263,12 @@ final class LettuceStoreConnection extends StoreConnection {
 	String nodeOf(byte[] key) {
 		NativeConnection connected = this.connection;
 		return (connected != null) ? connected.nodeOf(key) : "";
+	}
+
+	/** Return why a server refuses to reconnect, if one does. */
+	private CallFailure refusalOr(CallFailure outage) {
+		Throwable refusal = (this.dedicated != null) ? this.dedicated.refusal() : null;
+		return (refusal != null) ? CallFailure.refused(refusal) : outage;
 	}
 
 	private boolean isStillDown(NativeConnection connected) {
@@ -546,7 +552,7 @@ final class LettuceStoreConnection extends StoreConnection {
 					outer.watched(outer.watchdog.timedOut(this.connected, this.call.key(), this.call.sentAt()));
 				}
 			}
-			return disconnected ? CallFailure.disconnected(patience) : null;
+			return disconnected ? refusalOr(CallFailure.disconnected(patience)) : null;
 		}
 
 	}

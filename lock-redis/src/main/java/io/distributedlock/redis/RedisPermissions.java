@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
  */
 final class RedisPermissions {
 
-	private static final String COMMANDS = "+ping +hello +client|setname +client|tracking +client|caching"
+	private static final String COMMANDS = "+ping +hello '+client|setname' '+client|tracking' '+client|caching'"
 			+ " +eval +evalsha +get +set +del +pexpire +pttl +time"
 			+ " +zadd +zrem +zpopmin +zcard +zcount +zscore +zscan +zrange +zrangebyscore +hget +hset +hdel"
-			+ " +publish +subscribe +unsubscribe +pubsub|numsub";
+			+ " +publish +subscribe +unsubscribe '+pubsub|numsub'";
 
 	/** For Lettuce and Jedis, which ask in different ways. */
-	private static final String CLUSTER_COMMANDS = " +asking +info +cluster|nodes +cluster|slots +cluster|myid";
+	private static final String CLUSTER_COMMANDS = " +asking +info '+cluster|nodes' '+cluster|slots' '+cluster|myid'";
 
 	/** To inspect the locks of all instances, for operators. */
 	static final String LISTING = "+scan";
@@ -37,7 +37,10 @@ final class RedisPermissions {
 	private RedisPermissions() {
 	}
 
-	/** The arguments of {@code ACL SETUSER}, without name and password. */
+	/**
+	 * The arguments of {@code ACL SETUSER}, without name and password. Quoted for a shell
+	 * and for {@code redis-cli}.
+	 */
 	static String rules(KeyLayout keys, RedisSetup setup) {
 		String more = switch (setup.topology()) {
 			case CLUSTER -> CLUSTER_COMMANDS;

@@ -262,6 +262,21 @@ class RefusingRedisTests {
 		LockKind.forEach((kind) -> assertConfigurationError(stranger, kind, "credentials"));
 	}
 
+	/** As on a promoted replica that has not got the user. */
+	@Test
+	@Shows("No permission, wrong password")
+	void serverWithoutTheUserAfterAReconnectIsNoOutage() {
+		bed.server().cli("ACL", "SETUSER", "passing", "on", ">secret", "~*", "&*", "+@all");
+		Instance here = instance("passing", "secret");
+		LockKind.forEach((kind) -> assertThat(tryHold(here, kind.named("x"), kind)).isNull());
+		bed.server().cli("ACL", "DELUSER", "passing");
+		LockKind.forEach((kind) -> await().atMost(TestBed.SOON)
+			.untilAsserted(() -> assertConfigurationError(here, kind, "does not accept the credentials (WRONGPASS")));
+		bed.server().cli("ACL", "SETUSER", "passing", "on", ">secret", "~*", "&*", "+@all");
+		LockKind.forEach((kind) -> await().atMost(TestBed.SOON)
+			.untilAsserted(() -> assertThat(tryHold(here, kind.named("x"), kind)).isNull()));
+	}
+
 	private static void assertConfigurationError(Instance instance, LockKind kind, String problem) {
 		assertThat(tryHold(instance, kind.named("x"), kind)).isInstanceOf(LockConfigurationException.class)
 			.hasMessageContaining(problem);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ClientOptions;
@@ -30,6 +31,7 @@ import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvide
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.event.Event;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.Disposable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -51,6 +54,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link DedicatedLettuceConnections}.
@@ -175,7 +179,13 @@ class DedicatedLettuceConnectionsTests {
 		assertThat(own.socketAddressResolver()).isSameAs(this.resources.socketAddressResolver());
 		assertThat(own.addressResolverGroup()).isSameAs(this.resources.addressResolverGroup());
 		assertThat(own.nettyCustomizer()).isSameAs(this.resources.nettyCustomizer());
-		assertThat(own.eventBus()).isSameAs(this.resources.eventBus());
+		List<Event> published = new CopyOnWriteArrayList<>();
+		Disposable subscription = this.resources.eventBus().get().subscribe(published::add);
+		Event event = new Event() {
+		};
+		own.eventBus().publish(event);
+		await().untilAsserted(() -> assertThat(published).containsExactly(event));
+		subscription.dispose();
 		assertThat(own.tracing().isEnabled()).isFalse();
 		assertThat(own.commandLatencyRecorder()).isSameAs(this.resources.commandLatencyRecorder());
 		assertThat(own.eventLoopGroupProvider()).isNotSameAs(this.resources.eventLoopGroupProvider());

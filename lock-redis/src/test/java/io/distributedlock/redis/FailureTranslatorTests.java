@@ -61,7 +61,7 @@ class FailureTranslatorTests {
 	void answerThatOnlyAPersonCanChangeIsAConfigurationProblem(String message) {
 		LockException translated = translate("order:1", wrapped(message));
 		assertThat(translated).isInstanceOf(LockConfigurationException.class)
-			.hasMessageStartingWith("Redis refuses lock 'order:1' in Redis at host:1. ")
+			.hasMessageStartingWith("Redis at host:1 refuses lock 'order:1'. ")
 			.hasCauseInstanceOf(RuntimeException.class);
 		assertThat(translated.getLockName()).isEqualTo("order:1");
 	}

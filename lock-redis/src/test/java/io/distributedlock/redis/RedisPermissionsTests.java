@@ -213,8 +213,8 @@ class RedisPermissionsTests {
 
 	@Test
 	void exclusiveLocksNeedNoRightsOfSeveralHolders() {
-		setUser("locks",
-				RULES.replaceAll("[+](zcard|zcount|zscore|zscan|zrangebyscore|zrange|pubsub.numsub) ?", "").strip());
+		setUser("locks", RULES.replaceAll("'?[+](zcard|zcount|zscore|zscan|zrangebyscore|zrange|pubsub.numsub)'? ?", "")
+			.strip());
 		StoreClient client = client("locks", "pw");
 		LockToken holder = client.newToken();
 		client.mustAcquire("a", holder);
@@ -402,7 +402,7 @@ class RedisPermissionsTests {
 
 	private static String without(String command) {
 		List<String> rules = new ArrayList<>(List.of(RULES.split(" ")));
-		assertThat(rules.remove(command)).isTrue();
+		assertThat(rules.removeIf((rule) -> rule.replace("'", "").equals(command.replace("'", "")))).isTrue();
 		return String.join(" ", rules);
 	}
 

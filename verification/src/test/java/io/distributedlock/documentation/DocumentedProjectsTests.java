@@ -114,6 +114,22 @@ class DocumentedProjectsTests {
 	}
 
 	@Test
+	void theFirstTestRunsWithTheStartersAlone() throws Exception {
+		DocumentedProject project = project("with-test-starter");
+		assertThat(DocumentedProject.flat(project.pom()))
+			.contains(dependency("README.md"), dependency("docs/testing.md"))
+			.doesNotContain("lock-leadership", "lock-fencing");
+		project.write("OrderServiceTests.java",
+				"package com.example;\n\n" + CodeBlock.of("docs/testing.md", "java").get(0).text());
+		for (String file : List.of("Application.java", "Tests.java")) {
+			project.write(file, project.read(file));
+		}
+		assertThat(project.compile("-parameters")).isEmpty();
+		assertThat(project.run("com.example.Tests")).contains("Tests passed: 1")
+			.noneMatch(DocumentedProjectsTests::isWarning);
+	}
+
+	@Test
 	void thePropertiesOfThePagesConfigureAnApplicationWithAllModules() throws Exception {
 		DocumentedProject project = project("with-all-modules");
 		for (String page : List.of("README.md", "docs/fencing.md", "docs/leadership.md", "docs/stores.md",
@@ -141,7 +157,7 @@ class DocumentedProjectsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "with-spring-boot", "with-all-modules" })
+	@ValueSource(strings = { "with-spring-boot", "with-test-starter", "with-all-modules" })
 	void theProjectsHaveTheSpringBootOfThisBuild(String name) throws Exception {
 		Matcher parent = PARENT_VERSION.matcher(project(name).pom());
 		Matcher version = BOOT_VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));

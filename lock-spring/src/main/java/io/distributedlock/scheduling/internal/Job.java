@@ -40,7 +40,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
-import io.distributedlock.annotation.internal.FrequentMessages;
+import io.distributedlock.internal.FrequentMessages;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;

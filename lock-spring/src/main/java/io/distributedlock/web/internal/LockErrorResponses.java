@@ -29,7 +29,9 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.internal.FrequentMessages;
 import io.distributedlock.internal.Printable;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -51,14 +53,20 @@ import org.springframework.web.ErrorResponse;
  * of other users. No response ever contains the message of the exception, or a token.
  *
  * @param includeHolder whether to add the name of the lock and who holds it
+ * @param busy logs which lock was held, as nothing else does
  */
-public record LockErrorResponses(boolean includeHolder) {
+public record LockErrorResponses(boolean includeHolder, FrequentMessages busy) {
 
 	/**
 	 * Clients may obey to the second, although a holder may release long before its lease
 	 * ends.
 	 */
 	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
+
+	public LockErrorResponses(boolean includeHolder) {
+		this(includeHolder, new FrequentMessages(LogFactory.getLog(LockErrorResponses.class),
+				"Further ones are logged once a minute, and all of them at debug level.", System::nanoTime));
+	}
 
 	/**
 	 * Return the answer to an exception, without the wrappers of futures.
@@ -84,6 +92,7 @@ public record LockErrorResponses(boolean includeHolder) {
 	}
 
 	private ErrorResponse busy(LockNotAcquiredException failure) {
+		this.busy.log(() -> "A request was refused with status 409. " + failure.getMessage());
 		LockInfo holder = failure.getHolder();
 		ProblemDetail problem = problem(failure, HttpStatus.CONFLICT, "busy", "Lock Busy",
 				"The request was not completed: the lock that it needs is held by other work.");

@@ -21,7 +21,11 @@ import java.util.List;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
@@ -80,6 +84,17 @@ class LockErrorResponsesTests {
 		assertThat(errorOf(this.handler.handle(exchange, BUSY))).isInstanceOfSatisfying(ResponseStatusException.class,
 				(ex) -> assertThat(ex.getStatusCode().value()).isEqualTo(409));
 		assertThat(exchange.getResponse().getHeaders().get("Retry-After")).containsExactly("7");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theLogNamesTheLockThatWasHeldOnceAMinute(CapturedOutput output) {
+		LockErrorResponses responses = new LockErrorResponses(false);
+		responses.find(BUSY);
+		responses.find(BUSY);
+		responses.find(new LockUnavailableException("order:4711", "No answer.", null));
+		assertThat(output).containsOnlyOnce("LockErrorResponses")
+			.contains("A request was refused with status 409. " + BUSY.getMessage() + " Further ones");
 	}
 
 	@Test

@@ -38,6 +38,7 @@ import io.distributedlock.store.StoreReport.Finding;
 import io.distributedlock.store.StoreReport.Severity;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the lock store when the application starts, and keeps the findings. Needs no
@@ -49,6 +50,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
+	/** Enough for a store that can be reached, and short for one that cannot. */
+	private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
+
 	private final LockStore store;
 
 	private final LockSettings.Start start;
@@ -58,6 +62,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	private final Ticker ticker;
 
 	private volatile StoreReport latest = StoreReport.EMPTY;
+
+	/** The latest one after a failure, or {@code null}. */
+	private volatile @Nullable CompletableFuture<StoreReport> question;
 
 	/** When the latest answer arrived, or when it was known that there is none. */
 	private volatile long latestAt;
@@ -70,24 +77,42 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	/**
 	 * Return the findings, as far as the store has answered. If it did not answer last
-	 * time, the report says how long ago that was, and the store is asked again for the
-	 * benefit of the next caller.
+	 * time, it is asked again, and an answer that comes soon is what is returned: a
+	 * failure that is over is none. Otherwise the report says how long ago that was.
 	 */
 	@Override
 	public StoreReport get() {
 		StoreReport known = this.latest;
-		if (!this.unanswered.compareAndSet(true, false)) {
-			return known;
+		long knownAt = this.latestAt;
+		if (this.unanswered.compareAndSet(true, false)) {
+			this.question = inspect();
+		}
+		CompletableFuture<StoreReport> asked = this.question;
+		if (asked == null || isAnswered(asked)) {
+			return this.latest;
 		}
 		String age = "This was "
-				+ Printable.of(Duration.ofNanos(this.ticker.nanos() - this.latestAt).truncatedTo(ChronoUnit.SECONDS))
-				+ " ago, and may be over. The store is being asked again: look again in a moment.";
-		inspect();
+				+ Printable.of(Duration.ofNanos(this.ticker.nanos() - knownAt).truncatedTo(ChronoUnit.SECONDS))
+				+ " ago. The store has been asked again, and has not answered yet: look again in a moment.";
 		return new StoreReport(known.version(),
 				known.findings()
 					.stream()
 					.map((finding) -> new Finding(finding.severity(), finding.problem(), age))
 					.toList());
+	}
+
+	private static boolean isAnswered(CompletableFuture<StoreReport> asked) {
+		try {
+			asked.get(SHORT_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return false;
+		}
 	}
 
 	/**

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockContext;
@@ -173,6 +174,31 @@ class LockConfigurationTests {
 			lifecycle.start();
 			assertThat(lifecycle.isRunning()).isTrue();
 		}
+	}
+
+	@Test
+	void failureOfTheCheckIsAnErrorOnlyUntilTheStoreAnswers() {
+		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
+		doReturn(CompletableFuture.failedFuture(new IllegalStateException("No answer."))).when(store).inspect();
+		AtomicLong nanos = new AtomicLong();
+		LockStoreCheck check = new LockStoreCheck(store,
+				new LockSettings.Start(LockStoreCheck.Reaction.WARN, IllegalStateException::new, ""), nanos::get);
+		check.run((report) -> assertThat(report).isEqualTo(StoreReport.EMPTY));
+		assertThat(check.get()).as("asked again").isEqualTo(noAnswer(""));
+		CompletableFuture<StoreReport> late = new CompletableFuture<>();
+		doReturn(late).when(store).inspect();
+		nanos.addAndGet(Duration.ofSeconds(26).toNanos());
+		StoreReport unanswered = noAnswer(
+				"This was 26s ago. The store has been asked again, and has not answered yet: look again in a moment.");
+		assertThat(check.get()).isEqualTo(unanswered);
+		assertThat(check.get()).as("not asked twice").isEqualTo(unanswered);
+		late.complete(new StoreReport("Redis 7", List.of()));
+		assertThat(check.get()).isEqualTo(new StoreReport("Redis 7", List.of()));
+	}
+
+	private static StoreReport noAnswer(String action) {
+		return new StoreReport(null,
+				List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, "No answer.", action)));
 	}
 
 	@Test

@@ -158,6 +158,15 @@ public enum LockAttribute {
 		return shown;
 	}
 
+	/**
+	 * Return where the options come from that nobody has given and that follow from
+	 * others, by attribute.
+	 */
+	public static Map<String, String> derived(LockOptions options) {
+		return (options.autoRenew() && options.renewInterval() == null)
+				? Map.of(RENEW_INTERVAL.attribute(), "built in, a third of timeout") : Map.of();
+	}
+
 	public Kind kind() {
 		return this.kind;
 	}
@@ -211,7 +220,10 @@ public enum LockAttribute {
 		return (options.mode() == LockMode.SHARED || options.permits() == PERMITS_OF_CALL) ? null : options.permits();
 	}
 
-	@Nullable Object of(LockOptions options) {
+	/**
+	 * Return its value, also where it is not shown, or {@code null}.
+	 */
+	public @Nullable Object of(LockOptions options) {
 		return option().getter().apply(options);
 	}
 

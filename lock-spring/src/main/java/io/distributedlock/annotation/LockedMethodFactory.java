@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -210,17 +211,17 @@ final class LockedMethodFactory {
 				options = changed;
 			}
 		}
+		sources.putAll(LockAttribute.derived(options));
 		sources.keySet().retainAll(LockAttribute.describe(options).keySet());
 		return sources;
 	}
 
 	private static void noteChanges(LockOptions before, LockOptions after, String source, Map<String, String> sources) {
-		Map<String, Object> values = LockAttribute.describe(before);
-		LockAttribute.describe(after).forEach((attribute, value) -> {
-			if (!value.equals(values.get(attribute))) {
-				sources.put(attribute, source);
+		for (LockAttribute each : LockAttribute.OPTIONS) {
+			if (!Objects.equals(each.of(before), each.of(after))) {
+				sources.put(each.attribute(), source);
 			}
-		});
+		}
 	}
 
 	/**

@@ -113,6 +113,7 @@ record LockExplanation(String name, @Nullable String undeclared, List<Use> uses,
 						value) -> sources.put(option, !value.equals(defaults.get(option))
 								? "distributed-lock.locks or a customizer, for this name"
 								: value.equals(builtIn.get(option)) ? "built in" : "defaults of the application"));
+			sources.putAll(LockAttribute.derived(options));
 			return new Use("none", Printable.of(options.declaredName()), List.of(Printable.of(name)), "LockService",
 					LockAttribute.describe(options), sources,
 					"throws LockNotAcquiredException, or answers empty to tryAcquire", holders(options),

@@ -121,6 +121,20 @@ class LockExplanationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			renewed | defaults.auto-renew=true | PT20S | built in, a third of timeout
+			import  | defaults.auto-renew=true | PT40S | built in, a third of timeout
+			renewed | renewal.interval=5s      | PT5S  | defaults of the application
+			export  | defaults.auto-renew=true | PT10S | annotation
+			""")
+	void intervalThatNobodyHasGivenFollowsFromTheLease(String name, String property, String interval, String source) {
+		runner(Renewed.class).withPropertyValues("distributed-lock." + property)
+			.run((context) -> explained(MockMvcTester.from(context), name).isLenientlyEqualTo("""
+					{ "uses": [ { "options": { "renewInterval": "%s" }, "sources": { "renewInterval": "%s" } } ] }"""
+				.formatted(interval, source)));
+	}
+
 	@Test
 	void explanationIsAsDocumented() throws Exception {
 		Matcher documented = Pattern
@@ -327,6 +341,18 @@ class LockExplanationTests {
 
 		@DistributedLock(name = "#lock")
 		public void any(String lock) {
+		}
+
+	}
+
+	static class Renewed {
+
+		@DistributedLock(name = "renewed", timeout = 60, autoRenew = true)
+		public void renew() {
+		}
+
+		@DistributedLock(name = "export", autoRenew = true, renewIntervalString = "10s")
+		public void export() {
 		}
 
 	}

@@ -141,7 +141,7 @@ class LocksEndpointAutoConfigurationTests {
 				.asMap()
 				.containsOnly(entry("timeout", "annotation"), entry("waitTime", "defaults of the application"),
 						entry("autoRenew", Shorter.class.getName() + " for 'Work.run'"),
-						entry("renewInterval", Shorter.class.getName() + " for 'Work.run'"),
+						entry("renewInterval", "built in, a third of timeout"),
 						entry("minHold", "distributed-lock.locks for 'Work.run'"), entry("onLost", "built in"),
 						entry("mode", "built in"), entry("permits", "built in")));
 	}

@@ -88,10 +88,11 @@ final class FenceTable {
 			}
 		}
 		catch (QueryTimeoutException ex) {
-			throw timedOut(fence, seconds, ex);
+			throw timedOut(fence, seconds, since(start), ex);
 		}
 		catch (PessimisticLockingFailureException ex) {
-			throw (System.nanoTime() - start >= seconds * 1_000_000_000L) ? timedOut(fence, seconds, ex) : ex;
+			Duration waited = since(start);
+			throw (waited.toSeconds() >= seconds) ? timedOut(fence, seconds, waited, ex) : ex;
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new BadSqlGrammarException(
@@ -102,11 +103,25 @@ final class FenceTable {
 				+ "' is claimed by a transaction that this one does not see. Try again.");
 	}
 
-	private QueryTimeoutException timedOut(Fence fence, int seconds, DataAccessException cause) {
-		return new QueryTimeoutException(("The fence of lock '%s' could not be claimed within %s, which is as long as "
-				+ "the lock is held, or the transaction may take. Another transaction keeps the row '%s' of table '%s' "
-				+ "locked. The transaction is rolled back. End the other one, and give transactions under a lock a timeout.")
-			.formatted(fence.lockName(), Printable.of(Duration.ofSeconds(seconds)), fence.rowName(), this.name), cause);
+	private static Duration since(long start) {
+		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+	/** Timers of drivers are not exact, so this counts in whole seconds. */
+	private QueryTimeoutException timedOut(Fence fence, int seconds, Duration waited, DataAccessException cause) {
+		boolean ownTimeout = waited.plusMillis(500).toSeconds() < seconds;
+		String limit = Printable.of(Duration.ofSeconds(seconds));
+		String reason = ownTimeout
+				? "when the database's own lock timeout ended the wait. The lock, or the transaction, had %s left"
+					.formatted(limit)
+				: "which is as long as the lock is held, or the transaction may take";
+		return new QueryTimeoutException(
+				("The fence of lock '%s' could not be claimed within %s, %s. Another transaction keeps the row '%s' of table '%s' "
+						+ "locked. The transaction is rolled back. End the other one, and give transactions under a lock a timeout."
+						+ (ownTimeout ? " To wait for longer, raise the lock timeout of the database." : ""))
+					.formatted(fence.lockName(), ownTimeout ? Printable.elapsed(waited) : limit, reason,
+							fence.rowName(), this.name),
+				cause);
 	}
 
 	/**
@@ -158,8 +173,10 @@ final class FenceTable {
 		}
 		catch (DataAccessException ex) {
 			Throwable reason = NestedExceptionUtils.getMostSpecificCause((creation != null) ? creation : ex);
-			return new Unusable("The database says \"%s\". %s".formatted(
-					String.valueOf(reason.getMessage()).lines().findFirst().orElse(""), howToCreate(connection)));
+			return new Unusable(
+					"The database says \"%s\""
+						.formatted(String.valueOf(reason.getMessage()).lines().findFirst().orElse("")),
+					howToCreate(connection));
 		}
 	}
 
@@ -264,7 +281,11 @@ final class FenceTable {
 
 	}
 
-	record Unusable(String problem) implements Finding {
+	/**
+	 * @param problem a sentence without its period
+	 * @param action sentences
+	 */
+	record Unusable(String problem, String action) implements Finding {
 
 	}
 

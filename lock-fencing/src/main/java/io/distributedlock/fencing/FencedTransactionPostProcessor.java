@@ -108,8 +108,9 @@ public final class FencedTransactionPostProcessor implements BeanPostProcessor, 
 			return obstacle;
 		}
 		return claim.map(FenceClaim::dataSource)
-			.flatMap(jdbc::prepare)
-			.map((problem) -> new Obstacle(typeOf(manager) + " whose table of the fences cannot be used", problem));
+			.flatMap(jdbc::unusable)
+			.map((table) -> new Obstacle(
+					typeOf(manager) + " whose table of the fences cannot be used. " + table.problem(), table.action()));
 	}
 
 	private static String typeOf(Object manager) {

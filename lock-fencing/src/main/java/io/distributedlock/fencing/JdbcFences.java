@@ -236,6 +236,11 @@ public final class JdbcFences implements Fences {
 	 * @return why they cannot claim, if that is certain, and what to do
 	 */
 	public Optional<String> prepare(DataSource dataSource) {
+		return unusable(dataSource).map((table) -> table.problem() + ". " + table.action());
+	}
+
+	/** {@link #prepare}. */
+	Optional<FenceTable.Unusable> unusable(DataSource dataSource) {
 		if (TransactionSynchronizationManager.isActualTransactionActive() || isPrepared(dataSource)) {
 			return Optional.empty();
 		}
@@ -252,7 +257,7 @@ public final class JdbcFences implements Fences {
 			}
 			return findings.stream()
 				.filter(FenceTable.Unusable.class::isInstance)
-				.map((finding) -> ((FenceTable.Unusable) finding).problem())
+				.map(FenceTable.Unusable.class::cast)
 				.findFirst();
 		}
 		finally {

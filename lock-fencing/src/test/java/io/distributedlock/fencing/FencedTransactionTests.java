@@ -667,7 +667,7 @@ abstract class FencedTransactionTests {
 		return result.get(0);
 	}
 
-	private static CompletableFuture<Void> inAnotherThread(Runnable work) {
+	static CompletableFuture<Void> inAnotherThread(Runnable work) {
 		return CompletableFuture.runAsync(work, (task) -> new Thread(task).start()).orTimeout(20, TimeUnit.SECONDS);
 	}
 

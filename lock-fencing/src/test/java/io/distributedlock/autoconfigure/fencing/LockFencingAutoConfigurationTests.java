@@ -191,10 +191,10 @@ class LockFencingAutoConfigurationTests {
 				+ "(claimed_at);")
 			.formatted(table, unqualified);
 		never.run(isRefused(
-				"Its transactions are those of a JdbcTransactionManager whose table of the fences cannot "
-						+ "be used, which claim no fence. The database says \"Table \""
-						+ unqualified.toUpperCase(Locale.ROOT) + "\" not found",
-				"Create table '" + table + "' with '" + script
+				"Its transactions claim no fence: they are those of a JdbcTransactionManager whose table of the fences "
+						+ "cannot be used. The database says \"Table \"" + unqualified.toUpperCase(Locale.ROOT)
+						+ "\" not found",
+				"\". Create table '" + table + "' with '" + script
 						+ "', or with Spring Boot set 'distributed-lock.fencing.schema=always'. Let the user of the data "
 						+ "source insert and update rows."));
 		never.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
@@ -337,8 +337,8 @@ class LockFencingAutoConfigurationTests {
 		ApplicationContextRunner two = this.withTwoDatabases
 			.withPropertyValues("distributed-lock.fencing.data-sources=billing")
 			.withBean(TwoAccounts.class);
-		String reason = "Its transactions are those of a JdbcTransactionManager whose data source is not fenced "
-				+ "('distributed-lock.fencing.data-sources' with Spring Boot), which claim no fence. "
+		String reason = "Its transactions claim no fence: they are those of a JdbcTransactionManager whose data source is "
+				+ "not fenced ('distributed-lock.fencing.data-sources' with Spring Boot). "
 				+ "Add the data source to the fenced ones, with Spring Boot by its name, or leave the property out.";
 		two.run(isRefused("TwoAccounts.inOrders(Runnable)", reason));
 		two.withPropertyValues("distributed-lock.validation=warn").run((context) -> {
@@ -363,7 +363,7 @@ class LockFencingAutoConfigurationTests {
 
 	@Test
 	void aFencedMethodNeedsATransactionManagerThatClaims() {
-		String reason = "Its transactions are those of a BrokerTransactions, which claim no fence. Name the "
+		String reason = "Its transactions claim no fence: they are those of a BrokerTransactions. Name the "
 				+ "transaction manager of a JDBC data source, or of JPA, in @Transactional.";
 		ApplicationContextRunner broker = this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
 			.withBean(InBroker.class);
@@ -384,7 +384,7 @@ class LockFencingAutoConfigurationTests {
 	void aQualifierOfTheClassNamesTheTransactionManager() {
 		this.withDatabase.withBean("brokerTransactions", BrokerTransactions.class)
 			.withBean(QualifiedBroker.class)
-			.run(isRefused("Its transactions are those of a BrokerTransactions"));
+			.run(isRefused("Its transactions claim no fence: they are those of a BrokerTransactions."));
 	}
 
 	@Test

@@ -89,7 +89,7 @@ record FencedMethods(ConfigurableListableBeanFactory beanFactory) implements Loc
 		if (manager != null) {
 			FencedTransactionPostProcessor.obstacle(manager, fences).ifPresent((obstacle) -> {
 				throw refused(method,
-						"Its transactions are those of %s, which claim no fence.".formatted(obstacle.manager()),
+						"Its transactions claim no fence: they are those of %s.".formatted(obstacle.manager()),
 						obstacle.action() + " Or, if the transactions share the connection of one that claims, "
 								+ PROGRAMMATIC);
 			});

@@ -29,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
@@ -116,6 +118,8 @@ public final class LocksEndpoint implements AutoCloseable {
 
 	/** Messages of the store contain the name of the lock that it was asked about. */
 	static final String UNNAMED_PROBLEM = "The lock store does not answer, or refuses. Its message may contain names of locks.";
+
+	private static final Pattern NUMBER = Pattern.compile("\\+?0*([1-9]\\d*)");
 
 	private final Supplier<Sources> sources;
 
@@ -468,7 +472,17 @@ public final class LocksEndpoint implements AutoCloseable {
 				: "No job and no annotation of this instance has exactly this name. Check its spelling, unless it is evaluated or used in code.";
 	}
 
+	/** As in properties, a number without a unit is none: it would be milliseconds. */
 	private static Duration duration(String text) {
+		Matcher number = NUMBER.matcher(text.strip());
+		if (number.matches()) {
+			String reason = "The duration '" + text.strip() + "' has no unit. "
+					+ (number.group(1).endsWith("000")
+							? "Write %sms for milliseconds, or another unit such as s, m or h."
+							: "Write %ss for seconds, or another unit such as m or h.")
+						.formatted(number.group(1));
+			throw new InvalidEndpointRequestException(reason, reason);
+		}
 		try {
 			return DurationStyle.detectAndParse(text);
 		}

@@ -17,6 +17,7 @@
 package io.distributedlock.actuate.endpoint;
 
 import java.security.Principal;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -27,6 +28,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.ForceReleaseDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.HoldDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.Scope;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.WhenHeld;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -112,7 +114,8 @@ public final class LocksEndpointWebExtension {
 	 * @param name the name of the lock, a text that is taken as it is
 	 * @param duration for how long from now, such as {@code 45m}
 	 * @param reason why; whoever is refused reads it
-	 * @param whenHeld what to do if the lock is held; by default {@link WhenHeld#REFUSE}
+	 * @param whenHeld what to do if the lock is held, as a text: {@code refuse}, the
+	 * default, or {@code wait}
 	 * @param hold the hold of an operator that is to end at another time, or {@code null}
 	 * for a new one
 	 * @return 200 with the name and the outcome, 202 if the lock is held and this
@@ -121,19 +124,34 @@ public final class LocksEndpointWebExtension {
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> hold(SecurityContext securityContext, @Nullable Object name,
-			@Nullable String duration, @Nullable String reason, @Nullable WhenHeld whenHeld, @Nullable String hold) {
+			@Nullable String duration, @Nullable String reason, @Nullable Object whenHeld, @Nullable String hold) {
 		if (!(name instanceof String only) || duration == null || (reason == null && hold == null)) {
 			return badRequest("Say which lock to hold, for how long, and why: POST locks with the JSON "
 					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");
 		}
 		return answer(() -> {
-			HoldDescriptor done = this.endpoint.hold(only, duration, reason, whenHeld, hold, caller(securityContext));
+			HoldDescriptor done = this.endpoint.hold(only, duration, reason, whenHeld(whenHeld), hold,
+					caller(securityContext));
 			return new WebEndpointResponse<>(done, switch (done.outcome()) {
 				case HELD -> WebEndpointResponse.STATUS_OK;
 				case WAITING -> ACCEPTED;
 				case HELD_BY_ANOTHER -> CONFLICT;
 			});
 		}, true);
+	}
+
+	private static @Nullable WhenHeld whenHeld(@Nullable Object text) {
+		if (text == null || text.toString().isEmpty()) {
+			return null;
+		}
+		return Arrays.stream(WhenHeld.values())
+			.filter((each) -> each.name().equalsIgnoreCase(text.toString()))
+			.findFirst()
+			.orElseThrow(() -> {
+				String reason = "whenHeld is '" + Printable.of(text.toString())
+						+ "'. Write refuse, which is the default, or wait.";
+				return new InvalidEndpointRequestException(reason, reason);
+			});
 	}
 
 	/**

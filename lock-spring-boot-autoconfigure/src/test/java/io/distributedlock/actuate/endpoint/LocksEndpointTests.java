@@ -750,15 +750,20 @@ class LocksEndpointTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			1h    | ' '    | Say why the lock is held
-			''    | why    | The duration is ''. Write it as 30s, 45m or 4h.
-			soon  | why    | The duration is 'soon'. Write it as 30s, 45m or 4h.
-			30    | why    | The duration is 30ms. It must be from 1s to 7d
-			-1h   | why    | The duration is -1h. It must be from 1s to 7d
-			8d    | why    | The duration is 8d. It must be from 1s to 7d
-			999999999999d | why | The duration is 999999999999d. It must be from 1s to 7d
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					1h    | ' '    | Say why the lock is held
+					''    | why    | The duration is ''. Write it as 30s, 45m or 4h.
+					soon  | why    | The duration is 'soon'. Write it as 30s, 45m or 4h.
+					30    | why    | The duration '30' has no unit. Write 30s for seconds, or another unit such as m or h.
+					+07   | why    | The duration '+07' has no unit. Write 7s for seconds, or another unit such as m or h.
+					60000 | why    | The duration '60000' has no unit. Write 60000ms for milliseconds, or another unit such as s, m or h.
+					0     | why    | The duration is 0s. It must be from 1s to 7d
+					30ms  | why    | The duration is 30ms. It must be from 1s to 7d
+					-1h   | why    | The duration is -1h. It must be from 1s to 7d
+					8d    | why    | The duration is 8d. It must be from 1s to 7d
+					999999999999d | why | The duration is 999999999999d. It must be from 1s to 7d
+					""")
 	void requestOfAnOperatorThatMakesNoSenseIsRefused(String duration, String reason, String problem) {
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> this.endpoint.hold("a", duration, reason, null, null))

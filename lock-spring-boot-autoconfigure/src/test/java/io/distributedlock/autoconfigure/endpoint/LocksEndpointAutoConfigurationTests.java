@@ -53,6 +53,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -305,11 +306,29 @@ class LocksEndpointAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "{ 'name': '', 'duration': '1m', 'reason': 'why' }",
-			"{ 'name': 'a', 'duration': 1, 'reason': 'why' }", "{ 'name': 'a', 'duration': '1m', 'reason': ['why'] }",
-			"{ 'name': 'a', 'duration': '1m', 'reason': 'why', 'whenHeld': 'shout' }" })
+			"{ 'name': 'a', 'duration': '1m', 'reason': ['why'] }" })
 	void holdWithBadValuesIsRefused(String request) {
 		unrestricted().run((context) -> {
 			assertThat(post(MockMvcTester.from(context), request.replace('\'', '"'))).hasStatus(400);
+			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					'duration': '1m', 'whenHeld': 'shout' | whenHeld is 'shout'. Write refuse, which is the default, or wait.
+					'duration': '1m', 'whenHeld': true    | whenHeld is 'true'. Write refuse, which is the default, or wait.
+					'duration': '30'                      | The duration '30' has no unit. Write 30s for seconds, or another unit such as m or h.
+					'duration': 30                        | The duration '30' has no unit. Write 30s for seconds, or another unit such as m or h.
+					""")
+	void problemOfAHoldSaysWhatToWrite(String values, String problem) {
+		unrestricted().run((context) -> {
+			String request = "{ 'name': 'a', 'reason': 'why', " + values + " }";
+			assertThat(post(MockMvcTester.from(context), request.replace('\'', '"'))).hasStatus(400)
+				.bodyJson()
+				.extractingPath("problem")
+				.isEqualTo(problem);
 			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
 		});
 	}

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import io.distributedlock.LockMode;
 import io.distributedlock.OnLost;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.internal.GivenOptions;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
@@ -99,15 +100,24 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		return this.defaults.given().with(LockAttribute.RENEW_INTERVAL, this.renewal.interval());
 	}
 
-	private static void check(boolean holds, String rule, Object found) {
+	/**
+	 * @param property without the prefix
+	 * @param rule with a place for the value
+	 * @param allowed what it may be, and its default
+	 */
+	private static void check(boolean holds, String property, Object found, String rule, String... allowed) {
 		if (!holds) {
-			throw new IllegalArgumentException(
-					rule.formatted((found instanceof Duration duration) ? Printable.of(duration) : found));
+			String name = "distributed-lock." + property;
+			throw LockStartupException.ofSettings(
+					rule.formatted((found instanceof Duration duration) ? Printable.of(duration) : found),
+					Map.of(name, found),
+					"Set %s to %s, or remove it to use its default, %s.".formatted(name, allowed[0], allowed[1]), null);
 		}
 	}
 
-	private static void checkPositive(String what, Duration duration) {
-		check(duration.compareTo(Duration.ZERO) > 0, what + " is %s, but must be positive.", duration);
+	private static void checkPositive(String property, Duration duration, String what, String usual) {
+		check(duration.compareTo(Duration.ZERO) > 0, property, duration, what + " is %s, but must be positive.",
+				"a positive time", usual);
 	}
 
 	/**
@@ -192,7 +202,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 */
 		public Renewal {
 			if (interval != null) {
-				checkPositive("The renewal interval", interval);
+				checkPositive("renewal.interval", interval, "The renewal interval", "a third of each lease");
 			}
 		}
 
@@ -211,7 +221,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the limit.
 		 */
 		public LocalHandoffs {
-			check(count >= 0 && count <= 100, "The number of local hand-offs is %s, but must be from 0 to 100.", count);
+			check(count >= 0 && count <= 100, "local-handoffs.count", count,
+					"The number of local hand-offs is %s, but must be from 0 to 100.", "a number from 0 to 100", "32");
 		}
 
 	}
@@ -274,9 +285,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the timeouts.
 		 */
 		public Redis {
-			checkPositive("The Redis command timeout", commandTimeout);
-			checkPositive("The Redis connect timeout", connectTimeout);
-			checkPositive("The retention of fencing tokens", fenceRetention);
+			checkPositive("redis.command-timeout", commandTimeout, "The Redis command timeout", "1s");
+			checkPositive("redis.connect-timeout", connectTimeout, "The Redis connect timeout", "2s");
+			checkPositive("redis.fence-retention", fenceRetention, "The retention of fencing tokens", "10m");
 		}
 
 	}
@@ -305,7 +316,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the number of names.
 		 */
 		public Metrics {
-			check(maxNames >= 0, "The number of metered lock names is %s, but must not be negative.", maxNames);
+			check(maxNames >= 0, "metrics.max-names", maxNames,
+					"The number of metered lock names is %s, but must not be negative.", "zero or more", "100");
 		}
 
 	}
@@ -364,8 +376,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * Check the grace period.
 		 */
 		public Shutdown {
-			check(!gracePeriod.isNegative(), "The grace period at shutdown is %s, but must not be negative.",
-					gracePeriod);
+			check(!gracePeriod.isNegative(), "shutdown.grace-period", gracePeriod,
+					"The grace period at shutdown is %s, but must not be negative.", "zero or more", "5s");
 		}
 
 	}

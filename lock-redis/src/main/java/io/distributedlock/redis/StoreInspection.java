@@ -51,6 +51,9 @@ final class StoreInspection {
 
 	private final Set<String> versions = new LinkedHashSet<>();
 
+	/** The nodes that did not answer INFO. */
+	private final Set<String> silent = new LinkedHashSet<>();
+
 	/** The nodes by finding, whose problem lacks its subject. */
 	private final Map<Finding, Set<String>> nodes = new LinkedHashMap<>();
 
@@ -65,6 +68,9 @@ final class StoreInspection {
 	 */
 	void add(String node, Answer answer) {
 		Map<String, String> info = fields(answer.info());
+		if (info.isEmpty()) {
+			this.silent.add(node);
+		}
 		String version = version(info);
 		if (version != null) {
 			this.versions.add(version);
@@ -150,6 +156,15 @@ final class StoreInspection {
 		this.nodes.forEach((finding, where) -> findings
 			.add(new Finding(finding.severity(), subject(where) + " " + finding.problem(), finding.action())));
 		return new StoreReport(this.versions.isEmpty() ? null : String.join(", ", this.versions), findings);
+	}
+
+	/**
+	 * Return what was not checked, and why, or {@code null}. It is no finding: nothing is
+	 * known to be wrong.
+	 */
+	@Nullable String unchecked() {
+		return this.silent.isEmpty() ? null : subject(this.silent)
+				+ " does not let its user run INFO, so version, role, eviction and replicas were not checked. Grant +info to have them checked.";
 	}
 
 	private String subject(Set<String> where) {

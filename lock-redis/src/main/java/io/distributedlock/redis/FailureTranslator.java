@@ -236,9 +236,11 @@ final class FailureTranslator {
 							: "Delete the key, or choose another key prefix, 'distributed-lock.key-prefix' with Spring Boot.");
 		}
 		if (NO_PERMISSION.matcher(message).find()) {
-			return "Its user lacks a permission (" + firstLine(message) + "). Allow it with: ACL SETUSER <user> "
-					+ RedisPermissions.rules(this.keys, this.setup)
-					+ (SCAN.matcher(message).find() ? " " + RedisPermissions.LISTING : "");
+			boolean listing = SCAN.matcher(message).find();
+			return "Its user lacks a permission (" + firstLine(message) + "). "
+					+ (listing ? "Only the list of all locks needs it: locks themselves work. " : "")
+					+ "Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keys, this.setup)
+					+ (listing ? " " + RedisPermissions.LISTING : "");
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			return "It does not accept the credentials (" + firstLine(message)

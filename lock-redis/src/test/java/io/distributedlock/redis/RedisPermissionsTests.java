@@ -204,7 +204,8 @@ class RedisPermissionsTests {
 		client.queue("a", client.newToken());
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
-			.withMessageContaining(RedisPermissions.LISTING);
+			.withMessageContaining("). Only the list of all locks needs it: locks themselves work. Allow it with: "
+					+ "ACL SETUSER <user> " + RULES + " " + RedisPermissions.LISTING);
 		setUser("locks", RULES + " " + RedisPermissions.LISTING);
 		StoredLocks all = StoreClient.get(client.store().list(10));
 		assertThat(all.locks()).hasSize(1);

@@ -59,6 +59,11 @@ public interface DeclaredLock {
 	String onContention();
 
 	/**
+	 * Return whether transactions under the lock claim its fence.
+	 */
+	boolean fenced();
+
+	/**
 	 * Return how a name relates to the names of this use.
 	 */
 	Match match(String name);

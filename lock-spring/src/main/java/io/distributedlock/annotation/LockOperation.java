@@ -117,11 +117,13 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	 */
 	DeclaredLock declared() {
 		return new Declared(this.declaredName, List.copyOf(this.names.asWritten()), this.scope.method().description(),
-				this.options.get(), this.sources.get(), this.onContention.describe(), this.names);
+				this.options.get(), this.sources.get(), this.onContention.describe(), this.attributes.fenced(),
+				this.names);
 	}
 
 	private record Declared(String declaredName, List<String> names, String location, LockOptions options,
-			Map<String, String> sources, String onContention, LockNameExpressions expressions) implements DeclaredLock {
+			Map<String, String> sources, String onContention, boolean fenced,
+			LockNameExpressions expressions) implements DeclaredLock {
 
 		@Override
 		public Match match(String name) {

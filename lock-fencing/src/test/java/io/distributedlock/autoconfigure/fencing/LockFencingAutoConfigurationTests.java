@@ -38,6 +38,7 @@ import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.autoconfigure.LockTransactionAutoConfiguration;
 import io.distributedlock.fencing.Fences;
 import io.distributedlock.fencing.StaleLockException;
+import io.distributedlock.internal.DeclaredLocks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -211,6 +212,10 @@ class LockFencingAutoConfigurationTests {
 	void unfencedMethodWithTheNamesOfAFencedMethodCausesAWarning(CapturedOutput output) {
 		this.withDatabase.withBean(Accounts.class).withBean(UnfencedAccounts.class).run((context) -> {
 			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(DeclaredLocks.class).declared())
+				.allSatisfy((lock) -> assertThat(lock.fenced())
+					.isEqualTo(lock.location().startsWith(Accounts.class.getName() + ".")))
+				.hasSize(8);
 			assertThat(output)
 				.contains("UnfencedAccounts.move(String): It is @Transactional and its locks are named like those that "
 						+ Accounts.class.getName()

@@ -853,14 +853,17 @@ public final class LocksEndpoint implements AutoCloseable {
 		 * @param sources where each of them comes from: built in, the defaults of the
 		 * application, the annotation, or who changed it afterwards
 		 * @param onContention what happens if it is held elsewhere
+		 * @param fenced {@code true} if transactions under the lock claim its fence,
+		 * otherwise {@code null}
 		 */
 		public record Declared(String declaredName, List<String> names, String location, Map<String, Object> options,
-				Map<String, String> sources, String onContention) {
+				Map<String, String> sources, String onContention, @Nullable Boolean fenced) {
 
 			static Declared of(DeclaredLock lock) {
 				return new Declared(Printable.of(lock.declaredName()),
 						lock.names().stream().map(Printable::of).toList(), lock.location(),
-						LockAttribute.describe(lock.options()), printable(lock.sources()), lock.onContention());
+						LockAttribute.describe(lock.options()), printable(lock.sources()), lock.onContention(),
+						lock.fenced() ? true : null);
 			}
 
 			private static Map<String, String> printable(Map<String, String> sources) {

@@ -119,7 +119,7 @@ class LocksEndpointTests {
 	private static final DeclaredLock DECLARED = new Declaration("OrderService.pay", List.of("'pay:' + #orderId"),
 			"com.example.OrderService.pay(long)",
 			LockOptions.ofLease(Duration.ofSeconds(30)).withAutoRenew().withMaxHold(Duration.ofHours(1)),
-			Map.of("maxHold", "a\nb"), "skip");
+			Map.of("maxHold", "a\nb"), "skip", true);
 
 	private static final Held HELD = new Held("pay:1", "OrderService.pay", "main", NOW.minusSeconds(5),
 			Duration.ofSeconds(25), 1234567890123456L, true);
@@ -204,7 +204,15 @@ class LocksEndpointTests {
 				"onLost", OnLost.LOG, "mode", LockMode.EXCLUSIVE, "permits", 1);
 		assertThat(instanceLocks().declared())
 			.containsExactly(new Declared("OrderService.pay", List.of("'pay:' + #orderId"),
-					"com.example.OrderService.pay(long)", options, Map.of("maxHold", "a\\u000Ab"), "skip"));
+					"com.example.OrderService.pay(long)", options, Map.of("maxHold", "a\\u000Ab"), "skip", true));
+	}
+
+	@Test
+	void lockIsShownAsFencedOnlyIfItIs() {
+		Declaration unfenced = new Declaration("import", List.of("import"), "com.example.Importer.run()",
+				LockOptions.defaults(), Map.of(), "skip", false);
+		assertThat(Declared.of(DECLARED).fenced()).isTrue();
+		assertThat(Declared.of(unfenced).fenced()).isNull();
 	}
 
 	@Test
@@ -876,7 +884,7 @@ class LocksEndpointTests {
 	}
 
 	private record Declaration(String declaredName, List<String> names, String location, LockOptions options,
-			Map<String, String> sources, String onContention) implements DeclaredLock {
+			Map<String, String> sources, String onContention, boolean fenced) implements DeclaredLock {
 
 		@Override
 		public Match match(String name) {

@@ -79,6 +79,9 @@ class InvalidLockDefinitionTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
 					unquoted               | quote what is not evaluated
+					unclosedTemplate       | The expression cannot be parsed: ~ Close it: "stock:#{#orderId}".
+					unclosedText           | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
+					unclosedTwice          | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
 					unknownVariable        | There is no parameter 'userID'. Did you mean #userId? Known are #userId, #orderId (or #p0, #p1).
 					unknownInTemplate      | 'missing'
 					unknownPosition        | 'p1'
@@ -211,6 +214,18 @@ class InvalidLockDefinitionTests {
 
 		@DistributedLock("pay:#id")
 		void unquoted(String id) {
+		}
+
+		@DistributedLock("stock:#{#orderId")
+		void unclosedTemplate(String orderId) {
+		}
+
+		@DistributedLock("stock:#{'item}")
+		void unclosedText(String orderId) {
+		}
+
+		@DistributedLock("stock:#{#orderId:#{#orderId")
+		void unclosedTwice(String orderId) {
 		}
 
 		@DistributedLock("#userID + #orderId")

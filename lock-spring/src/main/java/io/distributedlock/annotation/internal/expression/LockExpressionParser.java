@@ -192,10 +192,28 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		 */
 		public @Nullable Expression name(String text) {
 			if (text.contains(TEMPLATE.getExpressionPrefix()) || EXPRESSION.matcher(text).find()) {
-				return parse("name", text,
-						"Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.");
+				return parse("name", text, isUnclosed(text)
+						? "Close it: \"" + text + TEMPLATE.getExpressionSuffix() + "\"."
+						: "Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.");
 			}
 			return null;
+		}
+
+		/**
+		 * Whether nothing but the end of the last expression of a template is missing.
+		 */
+		private static boolean isUnclosed(String text) {
+			int last = text.lastIndexOf(TEMPLATE.getExpressionPrefix());
+			if (last < 0 || text.indexOf(TEMPLATE.getExpressionSuffix(), last) >= 0) {
+				return false;
+			}
+			try {
+				new SpelExpressionParser().parseExpression(text + TEMPLATE.getExpressionSuffix(), TEMPLATE);
+				return true;
+			}
+			catch (ParseException | IllegalStateException ex) {
+				return false;
+			}
 		}
 
 		/**

@@ -97,10 +97,15 @@ final class LockAttributesReader {
 		boolean own = attribute.startsWith(ruled.attribute());
 		String fix = ruled.fix(own ? method.attribute(attribute) : "the configured " + ruled.property()
 				+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)");
-		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem,
-				(own && method.job() && ruled == LockAttribute.MAX_HOLD)
-						? "Set maxHold, a day by default, to at least the lease." : fix,
-				cause);
+		if (own && ruled == LockAttribute.MAX_HOLD) {
+			if (method.job()) {
+				fix = "Set maxHold, a day by default, to at least the lease.";
+			}
+			else if (attributes.given(LockAttribute.AUTO_RENEW) == null) {
+				fix += " A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.";
+			}
+		}
+		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem, fix, cause);
 	}
 
 	/**

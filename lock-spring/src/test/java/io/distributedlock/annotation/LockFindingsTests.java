@@ -1072,6 +1072,16 @@ class LockFindingsTests {
 		public void endlessWait() {
 		}
 
+		@Refused("@DistributedLock(maxHold = 10) cannot work. The maximum hold is 10s, but must not be shorter than the lease of 30s. Set maxHold to at least the lease, or remove it: then there is no limit. A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.")
+		@DistributedLock(maxHold = 10)
+		public void shortMaxHoldWithoutRenewal() {
+		}
+
+		@Refused("@DistributedLock(maxHold = 10) cannot work. The maximum hold is 10s, but must not be shorter than the lease of 30s. Set maxHold to at least the lease, or remove it: then there is no limit.")
+		@DistributedLock(maxHold = 10, autoRenew = true)
+		public void shortMaxHold() {
+		}
+
 		@Refused("@DistributedLock(timeoutString = \"1m\") cannot work. timeout = 30 is given as well. Remove one of the two.")
 		@DistributedLock(timeout = 30, timeoutString = "1m")
 		public void twoLeases() {

@@ -85,8 +85,10 @@ final class FailureTranslator {
 	private static final Pattern OTHER_NODE = Pattern.compile("^(?:MOVED|ASK) \\d+ ");
 
 	private static final Pattern HUNG_UP = Pattern
-		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|no connection within"
-				+ "|connection initialization timed out");
+		.compile("(?i)reset|closed|end of stream|broken pipe|disconnect|connection initialization timed out");
+
+	/** A plain server may accept a client that speaks TLS, and never answer. */
+	private static final Pattern NO_CONNECTION = Pattern.compile("no connection within");
 
 	private static final Pattern CLOSED_CONNECTION = Pattern.compile("(?i)reset|closed|end of stream|broken pipe");
 
@@ -188,7 +190,9 @@ final class FailureTranslator {
 	 * The server hangs up on a client that speaks TLS to a plain port, or the reverse.
 	 */
 	private String encryptionHint(String message) {
-		if (this.everAnswered.getAsBoolean() || !HUNG_UP.matcher(message).find()) {
+		boolean possible = HUNG_UP.matcher(message).find()
+				|| (this.setup.encrypted() && NO_CONNECTION.matcher(message).find());
+		if (this.everAnswered.getAsBoolean() || !possible) {
 			return "";
 		}
 		return this.setup.encrypted()

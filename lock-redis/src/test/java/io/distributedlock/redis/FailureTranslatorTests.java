@@ -133,6 +133,7 @@ class FailureTranslatorTests {
 			"Connection closed prematurely, false, false, ssl.enabled=true",
 			"RedisHandshakeHandler not registered, false, false, closed during the handshake",
 			"there was no connection within 3s, true, false, ssl.enabled=false",
+			"there was no connection within 3s, false, false, ",
 			"Connection initialization timed out after 2 second(s), true, false, with redis:// instead of rediss://",
 			"Connection reset, false, false, begins with rediss://", "Connection refused, false, false, ",
 			"Connection reset, false, true, " })

@@ -142,6 +142,42 @@ class CatchUpTests {
 	}
 
 	@Test
+	void fireTimeThatDoesNotExistInSpringIsNotMadeUpFor() {
+		Instant last = Instant.parse("2027-03-27T01:30:00Z");
+		leftInBerlin(last);
+		JobInstance first = inBerlin(Instant.parse("2027-03-28T02:00:00Z"));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		assertThat(this.runs).isEmpty();
+		first.at(Instant.parse("2027-03-29T00:30:00Z")).job(Berlin.class).write();
+		assertThat(first.told()).as("nothing is told as missed")
+			.containsExactly("SUCCEEDED 2027-03-29T00:30:00Z by first");
+	}
+
+	@Test
+	void timeThatExistsTwiceInAutumnIsRunTwice() {
+		leftInBerlin(Instant.parse("2026-10-24T00:30:00Z"));
+		JobInstance first = inBerlin(Instant.parse("2026-10-25T00:00:00Z"));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.at(Instant.parse("2026-10-25T00:30:00Z")).job(Berlin.class).write();
+		first.at(Instant.parse("2026-10-25T01:30:00Z")).job(Berlin.class).write();
+		assertThat(first.told()).containsExactly("SUCCEEDED 2026-10-25T00:30:00Z by first",
+				"SUCCEEDED 2026-10-25T01:30:00Z by first");
+	}
+
+	private void leftInBerlin(Instant fireTime) {
+		JobInstance earlier = inBerlin(fireTime);
+		await().until(() -> earlier.job(TestScheduler.class).isIdle());
+		earlier.leave("berlin", fireTime, JobRecord.State.SUCCEEDED, 1);
+		earlier.close();
+	}
+
+	private JobInstance inBerlin(Instant now) {
+		JobInstance instance = JobInstance.start("first", this.store, now, this.runs, Berlin.class, Scheduling.class);
+		this.instances.add(instance);
+		return instance;
+	}
+
+	@Test
 	void runThatFailsIsRepeatedByTheSameInstanceSomewhatLater() {
 		JobInstance first = start("first", THREE);
 		await().until(() -> first.job(TestScheduler.class).isIdle());
@@ -466,6 +502,22 @@ class CatchUpTests {
 
 		@Scheduled(cron = "0 * * * * *", zone = "UTC")
 		@OncePerFireTime(name = "frequent", catchUp = "10s", timeout = "2s")
+		public void write() {
+			this.work.run();
+		}
+
+	}
+
+	static class Berlin {
+
+		private final JobInstance.Work work;
+
+		Berlin(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 30 2 * * *", zone = "Europe/Berlin")
+		@OncePerFireTime(name = "berlin", catchUp = "3h")
 		public void write() {
 			this.work.run();
 		}

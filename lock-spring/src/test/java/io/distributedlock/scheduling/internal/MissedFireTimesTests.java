@@ -53,13 +53,27 @@ class MissedFireTimesTests {
 		assertThat(missed(Hourly.class, now)).isEqualTo(missed);
 	}
 
+	/**
+	 * In spring there is no fire time that could be missed, in autumn there are two.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "2020-03-28T01:30:00Z, 2020-03-29T23:00:00Z, 0", "2020-03-28T01:30:00Z, 2020-03-30T00:31:00Z, 1",
+			"2020-10-24T00:30:00Z, 2020-10-25T00:31:00Z, 1", "2020-10-24T00:30:00Z, 2020-10-25T01:31:00Z, 2" })
+	void fireTimesOfNightsInWhichClocksAreSetAreThoseOfTheSchedule(Instant last, Instant now, long missed) {
+		assertThat(missed(InBerlin.class, last, now)).isEqualTo(missed);
+	}
+
 	private static long missed(Class<?> type, Instant now) {
+		return missed(type, Instant.parse(LAST), now);
+	}
+
+	private static long missed(Class<?> type, Instant last, Instant now) {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.registerBean(LockStore.class, () -> new InMemoryLockStore());
 			context.registerBean(WallClock.class, () -> () -> now);
 			context.register(type, DistributedLockConfiguration.class);
 			context.refresh();
-			return context.getBean(DeclaredJobs.class).jobs().get(0).missedSince(Instant.parse(LAST));
+			return context.getBean(DeclaredJobs.class).jobs().get(0).missedSince(last);
 		}
 	}
 
@@ -67,6 +81,15 @@ class MissedFireTimesTests {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime("nightly")
+		public void run() {
+		}
+
+	}
+
+	static class InBerlin {
+
+		@Scheduled(cron = "0 30 2 * * *", zone = "Europe/Berlin")
+		@OncePerFireTime("berlin")
 		public void run() {
 		}
 

@@ -141,7 +141,7 @@ public class ShedLockAnnotations extends LockAnnotationRecipe {
 			replaced.with("timeout", atMost.source());
 			if (atMost.duration() == null) {
 				replaced
-					.note("If the value of %s has no unit, it meant milliseconds, and means seconds here: add the unit."
+					.note("If the value of %s has no unit, it meant milliseconds, and is refused here: add the unit."
 						.formatted(atMost.source()));
 			}
 			else if (atMost.duration().compareTo(LONGEST_DEFAULT_HOLD) > 0) {

@@ -73,7 +73,7 @@ class FromShedLockTests extends MigrationTests {
 	@Test
 	void placeholderIsMarkedAsItsUnitMayBeMissing() {
 		migrates(job("fixedRate = 60_000", "lockAtMostFor = \"${lock.most}\"",
-				"/*~~(If the value of \"${lock.most}\" has no unit, it meant milliseconds, and means seconds here: add the unit.)~~>*/"
+				"/*~~(If the value of \"${lock.most}\" has no unit, it meant milliseconds, and is refused here: add the unit.)~~>*/"
 						+ "@OncePerFireTime(name = \"report\", timeout = \"${lock.most}\")"));
 	}
 

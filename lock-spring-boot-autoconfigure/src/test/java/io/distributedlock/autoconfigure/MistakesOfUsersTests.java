@@ -450,7 +450,7 @@ class MistakesOfUsersTests {
 		public void jobWithTimeoutInWords() {
 		}
 
-		@Told("@OncePerFireTime(timeout = \"30000\") is 8h20m: numbers are seconds. If milliseconds are meant, write 30000ms. If not, write 8h20m.")
+		@Told("@OncePerFireTime(timeout = \"30000\") cannot work. '30000' has no unit. Write 30000ms or 30000s.")
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(timeout = "30000")
 		public void jobWithNumber() {

@@ -53,6 +53,8 @@ final class LockAttributesReader {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
+	private static final Pattern WITHOUT_UNIT = Pattern.compile("\\+?(0*[1-9]\\d*)");
+
 	private static final String PLACEHOLDER = "${";
 
 	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
@@ -251,16 +253,32 @@ final class LockAttributesReader {
 		}
 
 		private Duration parse(String attribute, String value) {
-			String text = (value.indexOf('{') < 0) ? value
-					: resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions);
+			String text = ((value.indexOf('{') < 0) ? value
+					: resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions))
+				.strip();
+			Matcher bare = WITHOUT_UNIT.matcher(text);
+			if (isTextOfJob(attribute) && bare.matches()) {
+				throw this.method.invalid(attribute, value, "'" + text + "' has no unit.",
+						((bare.group(1).length() < 4) ? "Write %1$sh, %1$sm or %1$ss." : "Write %1$sms or %1$ss.")
+							.formatted(bare.group(1)));
+			}
 			try {
-				return DurationFormatterUtils.detectAndParse(text.strip(),
+				return DurationFormatterUtils.detectAndParse(text,
 						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
 				throw this.method.invalid(attribute, value, "'" + text + "' is not a duration.",
 						"Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".", ex);
 			}
+		}
+
+		/**
+		 * Beside a number in {@code @DistributedLock}, a text without a unit is one in
+		 * the same unit. {@code @OncePerFireTime} has no numbers, and four may be hours.
+		 */
+		private boolean isTextOfJob(String attribute) {
+			return this.method.job()
+					&& (attribute.equals("catchUp") || !this.method.attribute(attribute).equals(attribute));
 		}
 
 		private Duration convert(String attribute, long number) {

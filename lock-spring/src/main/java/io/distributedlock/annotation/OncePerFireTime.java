@@ -75,8 +75,8 @@ public @interface OncePerFireTime {
 
 	/**
 	 * Exactly one name, that of the job and of its lock, which no other job has; several
-	 * are rejected at start-up. The default, none, is the name of the method. See
-	 * {@link DistributedLock#name()}.
+	 * are rejected at start-up. The default, none, is the class and the name of the
+	 * method. See {@link DistributedLock#name()}.
 	 * @return the name
 	 */
 	@AliasFor(annotation = DistributedLock.class, attribute = "name")
@@ -92,8 +92,8 @@ public @interface OncePerFireTime {
 	 * rejected at start-up, and its class must have exactly one bean: otherwise a warning
 	 * says that nothing is run late. With a {@link #fireTime()}, which needs none of
 	 * this, only a repeated call can be late. Formats as for
-	 * {@link DistributedLock#timeoutString()}. The default, an empty text, is never: each
-	 * fire time is run at most once.
+	 * {@link DistributedLock#timeoutString()}, but a number needs a unit. The default, an
+	 * empty text, is never: each fire time is run at most once.
 	 * @return the time, or an empty text
 	 */
 	String catchUp() default "";
@@ -109,7 +109,7 @@ public @interface OncePerFireTime {
 	String fireTime() default "";
 
 	/**
-	 * The lease, a text with a unit such as {@code "30s"}, as in
+	 * The lease, a text that needs a unit, such as {@code "30s"}, as in
 	 * {@link DistributedLock#timeoutString()}, where {@link DistributedLock#timeout()} is
 	 * a number. If the instance dies during a run, the lock is free after this time.
 	 * @return the lease, or an empty text for the configured one (30 s)
@@ -118,7 +118,7 @@ public @interface OncePerFireTime {
 	String timeout() default "";
 
 	/**
-	 * The longest time for which a run keeps the lock, a text with a unit such as
+	 * The longest time for which a run keeps the lock, a text that needs a unit, such as
 	 * {@code "1h"}, as in {@link DistributedLock#maxHoldString()}, where
 	 * {@link DistributedLock#maxHold()} is a number. Set it to at least twice your
 	 * longest run, and to less than the time between two fire times, so that a run that

@@ -988,6 +988,26 @@ class AdvisedFixesTests {
 		public void jobThatIsNeverLate() {
 		}
 
+		@Scheduled(cron = "0 30 2 * * *", zone = "Europe/Berlin")
+		@OncePerFireTime
+		public void jobAtAChangeOfTheClocks() {
+		}
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "2h")
+		public void jobHeldForTwoPeriods() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(catchUp = "4")
+		public void jobWithoutUnit() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "30000")
+		public void jobWithLargeNumber() {
+		}
+
 		@Async
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2h")
@@ -1694,6 +1714,43 @@ class AdvisedFixesTests {
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2h")
 		public void jobThatIsNeverLate() {
+		}
+
+		@Fix(of = "jobAtAChangeOfTheClocks", advice = "Write zone = \"UTC\".")
+		@Scheduled(cron = "0 30 2 * * *", zone = "UTC")
+		@OncePerFireTime
+		public void jobAtAChangeOfTheClocks() {
+		}
+
+		@Fix(of = "jobAtAChangeOfTheClocks", advice = "Or choose a time that is not within 02:00 to 03:00.")
+		@Scheduled(cron = "0 0 3 * * *", zone = "Europe/Berlin")
+		@OncePerFireTime
+		public void jobAtAnotherTime() {
+		}
+
+		@Fix(of = "jobHeldForTwoPeriods", advice = "Set maxHold to less than 1h")
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "40m")
+		public void jobHeldForLessThanAPeriod() {
+		}
+
+		@Fix(of = "jobHeldForTwoPeriods", advice = "say so with @SuppressLockWarnings")
+		@SuppressLockWarnings
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "2h")
+		public void jobHeldForTwoPeriods() {
+		}
+
+		@Fix(of = "jobWithoutUnit", advice = "Write 4h, 4m or 4s.")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(catchUp = "4h")
+		public void jobWithoutUnit() {
+		}
+
+		@Fix(of = "jobWithLargeNumber", advice = "Write 30000ms or 30000s.")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "30000ms")
+		public void jobWithLargeNumber() {
 		}
 
 		@Fix(of = "lateAsyncJob", advice = "Remove @Async")

@@ -18,7 +18,6 @@ package io.distributedlock.annotation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -52,14 +51,14 @@ import org.springframework.expression.Expression;
  * @param handlePosition the position of the parameter that receives the handle, or
  * negative if there is none
  * @param permits the permits of each call, or {@code null} if the options say it
- * @param guards makes a guard for each call, or {@code null} if the work of a call that
+ * @param guarded makes a guard for each call, or {@code null} if the work of a call that
  * has the lock is always done
  * @param guard that of one call
  */
 record LockOperation(String declaredName, LockNameExpressions names, @Nullable CallExpression condition,
 		Supplier<LockOptions> options, Supplier<Map<String, String>> sources, ContentionHandler onContention,
 		int handlePosition, LockAttributes attributes, LockExpressionParser.Scope scope, LockFence fence,
-		@Nullable CallExpression permits, @Nullable Function<LockedCall, WorkGuard> guards,
+		@Nullable CallExpression permits, WorkGuards.@Nullable Guarded guarded,
 		WorkGuard guard) implements InspectedMethod.Lock {
 
 	/**
@@ -72,7 +71,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	LockOperation named(List<String> evaluated) {
 		return new LockOperation(this.declaredName, this.names.as(evaluated), null, this.options, this.sources,
 				this.onContention, this.handlePosition, this.attributes, this.scope, this.fence, this.permits,
-				this.guards, this.guard);
+				this.guarded, this.guard);
 	}
 
 	/**
@@ -82,14 +81,14 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	LockOperation forCall(LockedCall call) {
 		boolean ofCall = this.permits != null && this.options.get().permits() == LockAttribute.PERMITS_OF_CALL;
 		CallExpression evaluated = ofCall ? this.permits : null;
-		if (evaluated == null && this.guards == null) {
+		if (evaluated == null && this.guarded == null) {
 			return this;
 		}
 		LockOptions options = (evaluated != null) ? this.options.get().withPermits(evaluated.permits(call))
 				: this.options.get();
 		return new LockOperation(this.declaredName, this.names, this.condition, () -> options, this.sources,
 				this.onContention, this.handlePosition, this.attributes, this.scope, this.fence, null, null,
-				(this.guards != null) ? this.guards.apply(call) : WorkGuard.NONE);
+				(this.guarded != null) ? this.guarded.guard(call) : WorkGuard.NONE);
 	}
 
 	@Nullable Object[] argumentsFor(LockedCall call, @Nullable LockHandle handle) {
@@ -104,6 +103,11 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 
 	@Nullable Object onBusy(LockedCall call, LockNotAcquiredException busy) throws Throwable {
 		return this.onContention.handle(call, busy);
+	}
+
+	@Override
+	public List<LockFinding> warnings() {
+		return (this.guarded != null) ? this.guarded.warnings(this.options.get()) : List.of();
 	}
 
 	@Override

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -36,7 +35,6 @@ import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.LockFence;
 import io.distributedlock.annotation.internal.LockFences;
-import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
@@ -120,10 +118,10 @@ final class LockedMethodFactory {
 				attributes.fenced() ? fenceOf(method, attributes) : LockFence.NONE,
 				attributes.permitsExpression().isEmpty() ? null
 						: LockOperation.CallExpression.permits(scope, attributes.permitsExpression()),
-				guards(method, attributes.once(), declaredName, names, scope), WorkGuard.NONE);
+				guarded(method, attributes.once(), declaredName, names, scope), WorkGuard.NONE);
 	}
 
-	private @Nullable Function<LockedCall, WorkGuard> guards(AnnotatedMethod method, LockAttributes.@Nullable Once once,
+	private WorkGuards.@Nullable Guarded guarded(AnnotatedMethod method, LockAttributes.@Nullable Once once,
 			String declaredName, LockNameExpressions names, LockExpressionParser.Scope scope) {
 		if (once == null) {
 			return null;

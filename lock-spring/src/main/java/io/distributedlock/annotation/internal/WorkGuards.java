@@ -17,8 +17,11 @@
 package io.distributedlock.annotation.internal;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 
+import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.LockFinding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +39,22 @@ public interface WorkGuards {
 	 * @throws io.distributedlock.annotation.InvalidLockDefinitionException if the fire
 	 * times of the method are unknown
 	 */
-	Function<LockedCall, WorkGuard> of(AnnotatedMethod method, Attributes attributes);
+	Guarded of(AnnotatedMethod method, Attributes attributes);
+
+	/**
+	 * A method that runs once per fire time.
+	 */
+	interface Guarded {
+
+		WorkGuard guard(LockedCall call);
+
+		/**
+		 * Return what works, but perhaps not as the author of the schedule expects.
+		 * @param options those of the lock
+		 */
+		List<LockFinding> warnings(LockOptions options);
+
+	}
 
 	/**
 	 * What the annotation says.

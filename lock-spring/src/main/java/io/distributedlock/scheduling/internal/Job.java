@@ -24,6 +24,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Date;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,9 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.FrequentMessages;
@@ -67,7 +70,7 @@ import org.jspecify.annotations.Nullable;
  * lock is released. So a run that is in the record without its end, while its lock is
  * free, did not end.
  */
-final class Job implements DeclaredJobs.DeclaredJob {
+final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 	private static final Log logger = LogFactory.getLog(OncePerFireTime.class);
 
@@ -204,7 +207,13 @@ final class Job implements DeclaredJobs.DeclaredJob {
 		return (newest != null && isInTime(newest)) ? newest : null;
 	}
 
-	WorkGuard guard(LockedCall call) {
+	@Override
+	public List<LockFinding> warnings(LockOptions options) {
+		return JobWarnings.of(this.method, this.schedule, now(), options);
+	}
+
+	@Override
+	public WorkGuard guard(LockedCall call) {
 		Instant late = CatchUp.fireTimeOfThread(this);
 		return new Call((late != null) ? late : fireTimeOf(call), late != null);
 	}

@@ -34,16 +34,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
-import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.ReactiveTypes;
-import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;
 import io.distributedlock.internal.DaemonThread;
 import io.distributedlock.internal.DeclaredJobs;
@@ -127,7 +124,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	}
 
 	@Override
-	public Function<LockedCall, WorkGuard> of(AnnotatedMethod method, Attributes attributes) {
+	public Guarded of(AnnotatedMethod method, Attributes attributes) {
 		boolean scheduled = attributes.fireTime() == null;
 		Schedule schedule = scheduled ? scheduleOf(method) : Schedule.NEVER;
 		checkAnnotations(method, attributes.catchUp());
@@ -150,7 +147,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		if (known == null && this.running) {
 			startLateRuns(job);
 		}
-		return ((known != null) ? known : job)::guard;
+		return (known != null) ? known : job;
 	}
 
 	private Schedule scheduleOf(AnnotatedMethod method) {
@@ -186,7 +183,8 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		Schedule schedule;
 		try {
 			schedule = new Schedule.Cron(CronExpression.parse(cron),
-					zone.isEmpty() ? ZoneId.systemDefault() : StringUtils.parseTimeZoneString(zone).toZoneId());
+					zone.isEmpty() ? ZoneId.systemDefault() : StringUtils.parseTimeZoneString(zone).toZoneId(),
+					!zone.isEmpty());
 		}
 		catch (IllegalArgumentException | DateTimeException ex) {
 			throw method.invalid("", "", "Its @Scheduled has no fire times: " + ex.getMessage() + ".",

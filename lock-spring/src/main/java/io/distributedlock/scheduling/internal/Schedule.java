@@ -18,6 +18,7 @@ package io.distributedlock.scheduling.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Collection;
@@ -114,15 +115,55 @@ interface Schedule {
 	}
 
 	/**
+	 * Return the shortest time between the next fire times, by the clock on the wall:
+	 * that of a daily job is a day, also when clocks are set. Returns {@code null} if
+	 * there are not two of them.
+	 */
+	default @Nullable Duration period(Instant from) {
+		return rate();
+	}
+
+	/**
+	 * Return the cron expressions.
+	 */
+	default List<Cron> crons() {
+		return List.of();
+	}
+
+	/**
 	 * The times of a cron expression. In the night in which clocks are set, these are the
 	 * ones at which Spring fires.
+	 *
+	 * @param zoned whether the zone is given, and not the one of the JVM
 	 */
-	record Cron(CronExpression expression, ZoneId zone) implements Schedule {
+	record Cron(CronExpression expression, ZoneId zone, boolean zoned) implements Schedule {
+
+		/** Enough to find the shortest time between two of them in most schedules. */
+		private static final int LOOKED_AT = 10;
 
 		@Override
 		public @Nullable Instant next(Instant time) {
 			ZonedDateTime next = this.expression.next(time.atZone(this.zone));
 			return (next != null) ? next.toInstant() : null;
+		}
+
+		@Override
+		public @Nullable Duration period(Instant from) {
+			Duration shortest = null;
+			LocalDateTime time = this.expression.next(LocalDateTime.ofInstant(from, this.zone));
+			for (int i = 0; i < LOOKED_AT && time != null; i++) {
+				LocalDateTime next = this.expression.next(time);
+				if (next != null && (shortest == null || next.isBefore(time.plus(shortest)))) {
+					shortest = Duration.between(time, next);
+				}
+				time = next;
+			}
+			return shortest;
+		}
+
+		@Override
+		public List<Cron> crons() {
+			return List.of(this);
 		}
 
 	}
@@ -162,6 +203,21 @@ interface Schedule {
 				.filter(Objects::nonNull)
 				.min(Comparator.naturalOrder())
 				.orElse(null);
+		}
+
+		/** Of each schedule by itself: two that belong together are not known. */
+		@Override
+		public @Nullable Duration period(Instant from) {
+			return this.schedules.stream()
+				.map((schedule) -> schedule.period(from))
+				.filter(Objects::nonNull)
+				.min(Comparator.naturalOrder())
+				.orElse(null);
+		}
+
+		@Override
+		public List<Cron> crons() {
+			return this.schedules.stream().flatMap((schedule) -> schedule.crons().stream()).toList();
 		}
 
 		static Schedule of(Collection<Schedule> schedules) {

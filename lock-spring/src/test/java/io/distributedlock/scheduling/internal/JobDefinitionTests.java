@@ -22,6 +22,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +36,9 @@ import io.distributedlock.annotation.DistributedLockConfiguration;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.OnContention;
 import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.annotation.SuppressLockWarnings;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.WallClock;
 import io.distributedlock.leadership.annotation.LeaderOnly;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
@@ -65,12 +69,16 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class JobDefinitionTests {
 
+	private static final Set<Class<?>> WARNED = Set.of(InBerlin.class, InNewYork.class, HeldForAPeriod.class,
+			HeldForLong.class);
+
 	@ParameterizedTest
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
 			NoDuration.class, ZeroRate.class, Retried.class, LateLeader.class, TwoLocks.class, LateAndAsync.class,
 			LatePublisher.class, LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class, TwoNames.class,
 			SameName.class, WithPermits.class, ReturnsPrimitive.class, TimeoutInWords.class, ShortTimeout.class,
-			ShortMaxHold.class, LongTimeout.class, MaxHoldInWords.class, Composed.class, ComposedFromAttributes.class,
+			ShortMaxHold.class, LongTimeout.class, MaxHoldInWords.class, CatchUpWithoutUnit.class,
+			TimeoutWithoutUnit.class, MaxHoldWithoutUnit.class, Composed.class, ComposedFromAttributes.class,
 			UnknownPlaceholder.class, BlankName.class, Deferred.class, WrongOtherLock.class })
 	void jobThatCannotWorkEndsTheStartWithItsFix(Class<?> type) {
 		assertThatThrownBy(() -> start(type).close()).hasMessageContainingAll(type.getAnnotation(Says.class).value());
@@ -79,7 +87,8 @@ class JobDefinitionTests {
 	@Test
 	void messageAboutAJobNamesItsAnnotationAndNoAttributeThatThatDoesNotHave() {
 		List<Class<?>> mistaken = Stream.of(JobDefinitionTests.class.getDeclaredClasses())
-			.filter((type) -> type.isAnnotationPresent(Says.class) && type != WrongOtherLock.class)
+			.filter((type) -> type.isAnnotationPresent(Says.class) && type != WrongOtherLock.class
+					&& !WARNED.contains(type))
 			.toList();
 		assertThat(mistaken).hasSizeGreaterThan(25)
 			.allSatisfy((type) -> assertThat(messageOfDefinition(type)
@@ -124,6 +133,44 @@ class JobDefinitionTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { InBerlin.class, InNewYork.class, HeldForAPeriod.class, HeldForLong.class })
+	@ExtendWith(OutputCaptureExtension.class)
+	void scheduleThatItsAuthorMayNotExpectIsAWarningWithItsFix(Class<?> type, CapturedOutput output) {
+		start(type).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.endsWith(type.getName() + ".run(): " + type.getAnnotation(Says.class).value()[0]);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Suppressed.class, HeldByDefault.class, HeldForLessThanAPeriod.class,
+			HeldForAnInevitableTime.class })
+	@ExtendWith(OutputCaptureExtension.class)
+	void scheduleThatIsMeantIsNotWarnedOf(Class<?> type, CapturedOutput output) {
+		start(type).close();
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	private static void startIn(String zone, Class<?>... types) {
+		TimeZone before = TimeZone.getDefault();
+		TimeZone.setDefault(TimeZone.getTimeZone(zone));
+		try {
+			start(types).close();
+		}
+		finally {
+			TimeZone.setDefault(before);
+		}
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void zoneOfTheJvmIsNamedIfNoOtherIsGiven(CapturedOutput output) {
+		startIn("Europe/Berlin", AtHalfPastTwo.class);
+		assertThat(output).contains(
+				"It fires at 02:30 in Europe/Berlin, the default zone of this JVM, where clocks change at that time: ");
+	}
+
 	@Test
 	void jobsAreDeclaredWithTheirNextFireTime() {
 		try (AnnotationConfigApplicationContext context = start(Cron.class)) {
@@ -141,8 +188,10 @@ class JobDefinitionTests {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new MapPropertySource("test", Map.of("some.cron", "0 0 3 * * *", "off", "-")));
+			.addFirst(
+					new MapPropertySource("test", Map.of("some.cron", "0 0 3 * * *", "off", "-", "some.hold", " 60 ")));
 		context.registerBean(LockStore.class, () -> new InMemoryLockStore());
+		context.registerBean(WallClock.class, () -> () -> Instant.parse("2026-11-27T03:00:00Z"));
 		context.registerBean(LockOptionsCustomizer.class,
 				() -> (name, options) -> name.equals("permits") ? options.withPermits(2) : options);
 		context.register(types);
@@ -418,6 +467,36 @@ class JobDefinitionTests {
 
 	}
 
+	@Says({ "@OncePerFireTime(catchUp = \"4\") cannot work. '4' has no unit. ", "Write 4h, 4m or 4s." })
+	static class CatchUpWithoutUnit {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", catchUp = "4")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(timeout = \"+30\") cannot work. '+30' has no unit. ", "Write 30h, 30m or 30s." })
+	static class TimeoutWithoutUnit {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", timeout = "+30")
+		public void run() {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(maxHold = \"${some.hold}\") cannot work. '60' has no unit. ", "Write 60h, 60m or 60s." })
+	static class MaxHoldWithoutUnit {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(name = "job", maxHold = "${some.hold}")
+		public void run() {
+		}
+
+	}
+
 	@Retention(RetentionPolicy.RUNTIME)
 	@OncePerFireTime(catchUp = "2 hours")
 	@interface Nightly {
@@ -495,6 +574,93 @@ class JobDefinitionTests {
 
 	}
 
+	@Says("It fires at 02:30 in Europe/Berlin, where clocks change at that time: it does not fire on 2027-03-28, and it fires twice on 2027-10-31. Write zone = \"UTC\". Or choose a time that is not within 02:00 to 03:00.")
+	static class InBerlin {
+
+		@Scheduled(cron = "0 30 2 * * *", zone = "Europe/Berlin")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says("It fires at 01:30 in America/New_York, where clocks change at that time: it fires twice on 2027-11-07. Write zone = \"UTC\". Or choose a time that is not within 01:00 to 02:00 or 02:00 to 03:00.")
+	static class InNewYork {
+
+		@Scheduled(cron = "0 30 1 * * *", zone = "America/New_York")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	@Says("Its maxHold is 1h, and the time between two fire times is 1h: a run that hangs costs more than one of them. Set maxHold to less than 1h, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings.")
+	static class HeldForAPeriod {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", maxHold = "1h")
+		public void run() {
+		}
+
+	}
+
+	@Says("Its maxHold is 5m, and the time between two fire times is 1m: a run that hangs costs more than one of them. Set maxHold to less than 1m, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings.")
+	static class HeldForLong {
+
+		@Scheduled(fixedRate = 60_000)
+		@OncePerFireTime(name = "job", maxHold = "5m")
+		public void run() {
+		}
+
+	}
+
+	static class Suppressed {
+
+		@SuppressLockWarnings
+		@Scheduled(cron = "0 30 2 * * *", zone = "Europe/Berlin")
+		@OncePerFireTime(name = "job", maxHold = "36h")
+		public void run() {
+		}
+
+	}
+
+	static class HeldByDefault {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
+	static class HeldForLessThanAPeriod {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", maxHold = "59m")
+		public void run() {
+		}
+
+	}
+
+	/** It is at least the lease. */
+	static class HeldForAnInevitableTime {
+
+		@Scheduled(fixedRate = 10_000)
+		@OncePerFireTime(name = "job", maxHold = "30s")
+		public void run() {
+		}
+
+	}
+
+	static class AtHalfPastTwo {
+
+		@Scheduled(cron = "0 30 2 * * *")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+	}
+
 	static class Cron {
 
 		@Scheduled(cron = "${some.cron}", zone = "${some.zone:UTC}")
@@ -526,7 +692,7 @@ class JobDefinitionTests {
 	static class RateOfText {
 
 		@Scheduled(fixedRateString = "${some.rate:PT1M}")
-		@OncePerFireTime(name = "job", maxHold = "1m")
+		@OncePerFireTime(name = "job", maxHold = "50s")
 		public void run() {
 		}
 

@@ -18,11 +18,14 @@ package io.distributedlock.scheduling.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +70,73 @@ class ScheduleTests {
 			.isEqualTo(Instant.parse("2026-10-25T01:30:00Z"));
 	}
 
+	/**
+	 * Each is a time of day, the day on which it is skipped, the one on which it comes
+	 * twice, and when to fire otherwise.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			0 30 2 * * *         | Europe/Berlin    | 02:30 | 2027-03-28 | 2026-10-25 | 02:00 to 03:00
+			0 0 2 * * *          | Europe/Berlin    | 02:00 | 2027-03-28 | 2026-10-25 | 02:00 to 03:00
+			59 59 2 * * *        | Europe/Berlin    | 02:59:59 | 2027-03-28 | 2026-10-25 | 02:00 to 03:00
+			0 0,30 2 * * *       | Europe/Berlin    | 02:00 | 2027-03-28 | 2026-10-25 | 02:00 to 03:00
+			0 30 2,14 * * *      | Europe/Berlin    | 02:30 | 2027-03-28 | 2026-10-25 | 02:00 to 03:00
+			0 0 */2 * * *        | Europe/Berlin    | 02:00 | 2027-03-28 | 2026-10-25 | 02:00 to 03:00
+			0 30 2 * * MON#1     | Europe/Berlin    |       |            |            |
+			0 30 2 25 10 *       | Europe/Berlin    | 02:30 |            | 2026-10-25 | 02:00 to 03:00
+			0 30 2 * * *         | America/New_York | 02:30 | 2027-03-14 |            | 01:00 to 02:00, 02:00 to 03:00
+			0 30 1 * * *         | America/New_York | 01:30 |            | 2026-11-01 | 01:00 to 02:00, 02:00 to 03:00
+			@daily               | America/Havana   | 00:00 | 2027-03-14 |            | 00:00 to 01:00
+			0 30 0 * * *         | America/Havana   | 00:30 | 2027-03-14 |            | 00:00 to 01:00
+			0 15 2 * * *         | Australia/Lord_Howe | 02:15 | 2026-10-04 |         | 01:30 to 02:00, 02:00 to 02:30
+			0 0 3 * * *          | Europe/Berlin    |       |            |            |
+			0 59 1 * * *         | Europe/Berlin    |       |            |            |
+			0 30 2 * * *         | UTC              |       |            |            |
+			0 30 2 * * *         | Asia/Tokyo       |       |            |            |
+			0 30 * * * *         | Europe/Berlin    |       |            |            |
+			59 59 * * * *        | Europe/Berlin    |       |            |            |
+			* * * * * *          | Europe/Berlin    |       |            |            |
+			0 */10 2-5 * * *     | Europe/Berlin    |       |            |            |
+			""")
+	void changesOfTheClocksConcernWhatFiresOnceOrAFewTimesADay(String expression, String zone, @Nullable LocalTime time,
+			@Nullable LocalDate skipped, @Nullable LocalDate doubled, @Nullable String times) {
+		Schedule.Cron schedule = (Schedule.Cron) cron(expression, zone);
+		ClockChanges changes = ClockChanges.of(schedule, Instant.parse("2026-09-01T00:00:00Z"));
+		if (time == null) {
+			assertThat(changes).isNull();
+			return;
+		}
+		assertThat(changes).isNotNull();
+		assertThat(changes.time()).isEqualTo(time);
+		assertThat(changes.skipped()).isEqualTo(skipped);
+		assertThat(changes.doubled()).isEqualTo(doubled);
+		assertThat(String.join(", ", changes.times())).isEqualTo(times);
+		if (skipped != null) {
+			assertThat(firesOn(schedule, skipped, time)).isZero();
+		}
+		if (doubled != null) {
+			assertThat(firesOn(schedule, doubled, time)).isEqualTo(2);
+		}
+	}
+
+	/**
+	 * Return how often Spring fires on a day at a time of day.
+	 */
+	private static long firesOn(Schedule.Cron schedule, LocalDate day, LocalTime time) {
+		return between(schedule, day.minusDays(1) + "T00:00:00Z", day.plusDays(2) + "T00:00:00Z").stream()
+			.map((each) -> each.atZone(schedule.zone()).toLocalDateTime())
+			.filter(day.atTime(time)::equals)
+			.count();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0 0 3 * * *, UTC, PT24H", "0 30 2 * * *, Europe/Berlin, PT24H", "'0 0 9,17 * * *', UTC, PT8H",
+			"0 */10 3-5 * * *, UTC, PT10M", "0 0 3 * * MON-FRI, UTC, PT24H", "0 0 3 1 * *, UTC, PT672H" })
+	void periodIsTheShortestTimeBetweenTwoFireTimesByTheClockOnTheWall(String expression, String zone,
+			Duration period) {
+		assertThat(cron(expression, zone).period(Instant.parse("2026-10-24T00:00:00Z"))).isEqualTo(period);
+	}
+
 	@Test
 	void zoneSaysWhenAnExpressionFires() {
 		assertThat(cron("0 0 3 * * *", "Asia/Tokyo").next(Instant.parse("2026-11-27T00:00:00Z")))
@@ -107,6 +177,9 @@ class ScheduleTests {
 		assertThat(schedule.calledAt(Instant.parse("2026-11-27T14:59:59Z")))
 			.isEqualTo(Instant.parse("2026-11-27T15:00:00Z"));
 		assertThat(schedule.twoPeriods(Instant.parse("2026-11-27T03:00:00Z"))).hasHours(24);
+		assertThat(schedule.period(Instant.parse("2026-11-27T03:00:00Z"))).hasHours(24);
+		assertThat(new Schedule.Rate(60_000).period(Instant.EPOCH)).hasMinutes(1);
+		assertThat(Schedule.NEVER.period(Instant.EPOCH)).isNull();
 	}
 
 	@Test
@@ -125,7 +198,7 @@ class ScheduleTests {
 	}
 
 	private static Schedule cron(String expression, String zone) {
-		return new Schedule.Cron(CronExpression.parse(expression), ZoneId.of(zone));
+		return new Schedule.Cron(CronExpression.parse(expression), ZoneId.of(zone), true);
 	}
 
 }

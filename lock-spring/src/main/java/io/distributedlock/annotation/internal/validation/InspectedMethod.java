@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
+import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
@@ -70,6 +71,11 @@ public interface InspectedMethod {
 		 * each other
 		 */
 		Supplier<LockOptions> options();
+
+		/**
+		 * Return the warnings about the schedule of a job.
+		 */
+		List<LockFinding> warnings();
 
 		/**
 		 * Create everything that the first fenced transaction needs.

@@ -160,6 +160,7 @@ final class LockedClassInspector {
 			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
 			found.addAll(LockAttributesInspector.of(method, this.beanFactory));
+			method.locks().forEach((lock) -> found.addAll(lock.warnings()));
 			findings.addAll(LockWarningFilter.of(found, method.annotated()));
 		}
 		catch (InvalidLockDefinitionException ex) {

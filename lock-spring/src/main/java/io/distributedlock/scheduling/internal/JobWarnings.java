@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.scheduling.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.internal.Printable;
+
+/**
+ * Looks for schedules of jobs that work, but perhaps not as their author expects.
+ */
+final class JobWarnings {
+
+	/** The default of {@code @OncePerFireTime}, which nobody chose. */
+	private static final Duration DEFAULT_HOLD = Duration.ofHours(24);
+
+	private JobWarnings() {
+	}
+
+	static List<LockFinding> of(AnnotatedMethod method, Schedule schedule, Instant now, LockOptions options) {
+		List<LockFinding> findings = new ArrayList<>();
+		for (Schedule.Cron cron : schedule.crons()) {
+			ClockChanges changes = ClockChanges.of(cron, now);
+			if (changes != null) {
+				findings.add(clocks(method, cron, changes));
+			}
+		}
+		Duration hold = options.maxHold();
+		Duration period = schedule.period(now);
+		// With a longer lease, no maxHold is shorter than the period
+		if (hold != null && !hold.equals(DEFAULT_HOLD) && period != null && hold.compareTo(period) >= 0
+				&& period.compareTo(options.lease()) > 0) {
+			findings.add(method.warning(
+					"Its maxHold is %s, and the time between two fire times is %s: a run that hangs costs more than one of them."
+						.formatted(Printable.of(hold), Printable.of(period)),
+					"Set maxHold to less than %s, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings."
+						.formatted(Printable.of(period))));
+		}
+		return findings;
+	}
+
+	private static LockFinding clocks(AnnotatedMethod method, Schedule.Cron cron, ClockChanges changes) {
+		List<String> effects = Stream
+			.of((changes.skipped() != null) ? "it does not fire on " + changes.skipped() : null,
+					(changes.doubled() != null) ? "it fires twice on " + changes.doubled() : null)
+			.filter(Objects::nonNull)
+			.toList();
+		return method.warning(
+				"It fires at %s in %s, %swhere clocks change at that time: %s.".formatted(changes.time(),
+						cron.zone().getId(), cron.zoned() ? "" : "the default zone of this JVM, ",
+						String.join(", and ", effects)),
+				"Write zone = \"UTC\". Or choose a time that is not within %s."
+					.formatted(String.join(" or ", changes.times())));
+	}
+
+}

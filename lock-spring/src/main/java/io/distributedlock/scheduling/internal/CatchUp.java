@@ -20,12 +20,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +63,9 @@ final class CatchUp {
 
 	private @Nullable ScheduledFuture<?> planned;
 
+	/** Whether the last call failed because of the store, which its caller was told. */
+	private volatile boolean outage;
+
 	CatchUp(Job job, DoubleSupplier jitter) {
 		this.job = job;
 		this.jitter = jitter;
@@ -72,6 +78,13 @@ final class CatchUp {
 	static @Nullable Instant fireTimeOfThread(Job job) {
 		Attempt attempt = RUNNING.get();
 		return (attempt != null && attempt.job == job) ? attempt.fireTime : null;
+	}
+
+	/**
+	 * The store answered a call, or failed it.
+	 */
+	void storeAnswers(boolean answers) {
+		this.outage = !answers;
 	}
 
 	/**
@@ -133,9 +146,19 @@ final class CatchUp {
 		if (due == null || now == null) {
 			return;
 		}
+		boolean told = this.outage;
 		RUNNING.set(new Attempt(this.job, due));
 		try {
 			now.get();
+		}
+		catch (LockUnavailableException ex) {
+			// The work may have thrown it
+			if (!told || !this.outage) {
+				throw ex;
+			}
+			logger.warn("Job '%s' is still due for %s: %s It is tried again until %s.".formatted(
+					Printable.of(this.job.name()), due, ex.getMessage(),
+					due.plus(Objects.requireNonNull(this.job.catchUp()))));
 		}
 		finally {
 			RUNNING.remove();

@@ -28,13 +28,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
+import io.distributedlock.store.RecordChange;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.distributedlock.testsupport.SettableTicker;
@@ -42,6 +46,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -50,6 +56,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
@@ -257,6 +264,61 @@ class CatchUpTests {
 			}
 			assertThat(this.runs).isEmpty();
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "acquire, The store is away.", "replaceRecord, The lock was lost before the run" })
+	@ExtendWith(OutputCaptureExtension.class)
+	void outageIsToldOnceInFullAndThenInOneLineForEachLateAttempt(String request, String message,
+			CapturedOutput output) {
+		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
+		AtomicBoolean away = new AtomicBoolean(true);
+		JobInstance first = JobInstance.startOn(failing(request, away::get), "first", THREE, this.runs, Report.class,
+				MovedScheduling.class);
+		this.instances.add(first);
+		MovedScheduler scheduler = first.job(MovedScheduler.class);
+		assertThatExceptionOfType(LockUnavailableException.class).as("the first attempt")
+			.isThrownBy(() -> scheduler.runDue(THREE));
+		assertThat(output).doesNotContain("is still due");
+		for (int minute = 2; minute <= 4; minute += 2) {
+			Instant now = THREE.plus(Duration.ofMinutes(minute));
+			assertThat(first.at(now).job(MovedScheduler.class).runDue(now)).isTrue();
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).hasSize(2)
+			.allSatisfy((line) -> assertThat(line).contains(" WARN ")
+				.contains("Job 'report' is still due for 2026-11-27T03:00:00Z: ")
+				.contains(message)
+				.endsWith(" It is tried again until 2026-11-27T05:00:00Z."));
+		assertThat(output).doesNotContain("\tat ");
+		assertThatExceptionOfType(LockUnavailableException.class).as("a call of Spring's scheduler")
+			.isThrownBy(first.job(Report.class)::write);
+		assertThat(this.runs).isEmpty();
+		away.set(false);
+		first.work().failure = new LockUnavailableException("other", "The work failed.", null);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> scheduler.runDue(THREE.plus(Duration.ofMinutes(6))))
+			.withMessageContaining("The work failed.");
+		assertThat(this.runs).containsExactly("first");
+		away.set(true);
+		assertThatExceptionOfType(LockUnavailableException.class).as("the first attempt of another outage")
+			.isThrownBy(() -> scheduler.runDue(THREE.plus(Duration.ofMinutes(8))));
+	}
+
+	/**
+	 * Return a store that for a while gives no lock, or forgets it before the work
+	 * begins.
+	 */
+	private LockStore failing(String request, BooleanSupplier away) {
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					if (!away.getAsBoolean() || !method.getName().equals(request)) {
+						return method.invoke(this.store, arguments);
+					}
+					return request.equals("acquire")
+							? CompletableFuture
+								.failedFuture(new LockUnavailableException("report", "The store is away.", null))
+							: CompletableFuture.completedFuture(new RecordChange.Outcome.NotHeld());
+				});
 	}
 
 	/**

@@ -146,6 +146,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		return this.attributes.fireTime() != null;
 	}
 
+	boolean isInDefaultZone() {
+		return this.schedule.crons().stream().anyMatch((cron) -> !cron.zoned());
+	}
+
 	String declaredName() {
 		return this.attributes.declaredName();
 	}

@@ -21,6 +21,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -310,7 +311,27 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 */
 	public void start() {
 		this.running = true;
+		tellZone();
 		this.jobs.values().forEach(this::startLateRuns);
+	}
+
+	/**
+	 * If the zones of two instances differ, at least one of them is not UTC, and says so.
+	 * That is no warning: where all instances have the same zone, nothing is wrong.
+	 */
+	private void tellZone() {
+		ZoneId zone = ZoneId.systemDefault();
+		List<String> names = this.jobs.values()
+			.stream()
+			.filter(Job::isInDefaultZone)
+			.map((job) -> "'" + Printable.of(job.name()) + "'")
+			.sorted()
+			.toList();
+		if (!names.isEmpty() && !zone.normalized().equals(ZoneOffset.UTC)) {
+			logger.info(
+					"Jobs with a cron expression without a zone fire in %s, the default zone of this JVM: %s. If the default zone of another instance differs, the job runs twice. Add a zone to @Scheduled, as in zone = \"UTC\"."
+						.formatted(zone.getId(), String.join(", ", names)));
+		}
 	}
 
 	private void startLateRuns(Job job) {

@@ -152,6 +152,19 @@ class JobDefinitionTests {
 		assertThat(output).doesNotContain("WARN");
 	}
 
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void jobsWithoutAZoneAreToldWhereTheZoneOfTheJvmIsNotUtc(CapturedOutput output) {
+		startIn("Europe/Berlin", InBerlin.class);
+		startIn("Europe/Berlin", Disabled.class);
+		startIn("UTC", AtHalfPastTwo.class);
+		startIn("Etc/UTC", AtHalfPastTwo.class);
+		assertThat(output).doesNotContain("without a zone");
+		startIn("Asia/Tokyo", AtHalfPastTwo.class, NamedByMethod.class, AtFour.class);
+		assertThat(output).contains(
+				"Jobs with a cron expression without a zone fire in Asia/Tokyo, the default zone of this JVM: 'four', 'job'. If the default zone of another instance differs, the job runs twice. Add a zone to @Scheduled, as in zone = \"UTC\".");
+	}
+
 	private static void startIn(String zone, Class<?>... types) {
 		TimeZone before = TimeZone.getDefault();
 		TimeZone.setDefault(TimeZone.getTimeZone(zone));
@@ -647,6 +660,15 @@ class JobDefinitionTests {
 
 		@Scheduled(fixedRate = 10_000)
 		@OncePerFireTime(name = "job", maxHold = "30s")
+		public void run() {
+		}
+
+	}
+
+	static class AtFour {
+
+		@Scheduled(cron = "0 0 4 * * *")
+		@OncePerFireTime("four")
 		public void run() {
 		}
 

@@ -42,7 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The million: run by the profile {@code simulation}. The system properties
  * {@code simulation.histories}, {@code simulation.seed} and {@code simulation.threads}
  * say how many, which, and in how many threads; {@code simulation.mutant.histories} how
- * soon a planted bug has to be found with each of {@code simulation.mutant.seeds} seeds.
+ * soon a planted bug has to be found with each of {@code simulation.mutant.seeds} seeds;
+ * {@code simulation.mutants} which of them, all of them without it.
  */
 @Tag("simulation")
 @ExtendWith(Quiet.class)
@@ -58,6 +59,10 @@ class LongSimulationTests {
 	private static final long MUTANT_HISTORIES = Long.getLong("simulation.mutant.histories", 100_000);
 
 	private static final int MUTANT_SEEDS = Integer.getInteger("simulation.mutant.seeds", 1);
+
+	private static final List<String> MUTANTS = Stream.of(System.getProperty("simulation.mutants", "").split(","))
+		.filter((name) -> !name.isBlank())
+		.toList();
 
 	private static final int BLOCK = 1000;
 
@@ -118,6 +123,9 @@ class LongSimulationTests {
 		say("|---|---|---|---|");
 		long most = 0;
 		for (Mutant mutant : Stream.concat(Mutants.engine().stream(), StoreMutants.all().stream()).toList()) {
+			if (!MUTANTS.isEmpty() && !MUTANTS.contains(mutant.name())) {
+				continue;
+			}
 			long histories = find(mutant, corpus);
 			if (histories > 0) {
 				most = Math.max(most, histories);

@@ -257,7 +257,9 @@ final class LockAttributesReader {
 					: resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions))
 				.strip();
 			Matcher bare = WITHOUT_UNIT.matcher(text);
-			if (isTextOfJob(attribute) && bare.matches()) {
+			// The others may be in the unit of the annotation
+			boolean ofJob = attribute.equals("catchUp") || !this.method.attribute(attribute).equals(attribute);
+			if (ofJob && bare.matches()) {
 				throw this.method.invalid(attribute, value, "'" + text + "' has no unit.",
 						((bare.group(1).length() < 4) ? "Write %1$sh, %1$sm or %1$ss." : "Write %1$sms or %1$ss.")
 							.formatted(bare.group(1)));
@@ -270,15 +272,6 @@ final class LockAttributesReader {
 				throw this.method.invalid(attribute, value, "'" + text + "' is not a duration.",
 						"Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".", ex);
 			}
-		}
-
-		/**
-		 * Beside a number in {@code @DistributedLock}, a text without a unit is one in
-		 * the same unit. {@code @OncePerFireTime} has no numbers, and four may be hours.
-		 */
-		private boolean isTextOfJob(String attribute) {
-			return this.method.job()
-					&& (attribute.equals("catchUp") || !this.method.attribute(attribute).equals(attribute));
 		}
 
 		private Duration convert(String attribute, long number) {

@@ -138,7 +138,7 @@ class ArchitectureTests {
 			"annotation, 'reactive,transaction,leadership.annotation'", "transaction, ''",
 			"fencing, 'transaction,annotation,configuration'", "reactive, transaction",
 			"kotlin, 'reactive,transaction'", "observation, ''", "metrics, scheduling", "scheduling, annotation",
-			"actuate, store", "web, ''" })
+			"actuate, store", "web, annotation" })
 	void packageDependsOnlyOnTheApiAndItsAllowedPackages(String name, String others) {
 		String[] allowed = Stream
 			.concat(Stream.of(ROOT, in("internal"), in(name) + ".."),

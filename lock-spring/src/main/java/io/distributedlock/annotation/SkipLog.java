@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
-import io.distributedlock.internal.FrequentMessages;
+import io.distributedlock.annotation.internal.FrequentMessages;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.LogFactory;
 

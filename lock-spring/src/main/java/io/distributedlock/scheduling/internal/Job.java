@@ -43,7 +43,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
-import io.distributedlock.internal.FrequentMessages;
+import io.distributedlock.annotation.internal.FrequentMessages;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.annotation.internal.WorkGuards;

@@ -29,7 +29,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.internal.FrequentMessages;
+import io.distributedlock.annotation.internal.FrequentMessages;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

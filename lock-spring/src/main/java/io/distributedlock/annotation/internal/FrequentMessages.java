@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.internal;
+package io.distributedlock.annotation.internal;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

@@ -30,6 +30,7 @@ import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -50,7 +51,9 @@ final class LiveFeed {
 
 	private final String run = UUID.randomUUID().toString().substring(0, 8);
 
-	private final long start = System.nanoTime();
+	private final LongSupplier nanoseconds;
+
+	private final long start;
 
 	private final long startedAt = System.currentTimeMillis();
 
@@ -61,6 +64,15 @@ final class LiveFeed {
 	private final Set<Subscription> subscriptions = new LinkedHashSet<>();
 
 	private long published;
+
+	LiveFeed() {
+		this(System::nanoTime);
+	}
+
+	LiveFeed(LongSupplier nanoseconds) {
+		this.nanoseconds = nanoseconds;
+		this.start = nanoseconds.getAsLong();
+	}
 
 	void publish(String type, Map<String, ?> fields) {
 		publish(type, null, fields);
@@ -127,7 +139,7 @@ final class LiveFeed {
 
 	/** Seconds since this feed began, on the clock that both instances share. */
 	double now() {
-		return TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - this.start) / 1_000_000d;
+		return TimeUnit.NANOSECONDS.toMicros(this.nanoseconds.getAsLong() - this.start) / 1_000_000d;
 	}
 
 	/**

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockEvent;
@@ -179,6 +180,40 @@ class PageTests {
 		acquire("instance-1", lock, 2);
 		await().atMost(Browser.LONG).until(() -> !browser.find("#empty").isDisplayed());
 		release("instance-1", lock, 2, Duration.ofMillis(9));
+	}
+
+	@Test
+	void pageThatIsOpenedWhenAllIsOverShowsTheLastActivityUntilSomethingHappens() throws Exception {
+		AtomicLong later = new AtomicLong();
+		LiveFeed feed = new LiveFeed(() -> System.nanoTime() + later.get());
+		Instances nowhere = Instances.at("http://localhost:1", "http://localhost:2");
+		Insider nobody = new Insider(null, null, null, null, null);
+		try (Account account = new Account(nowhere, Scenarios.ALL, feed);
+				Incidents incidents = new Incidents(nobody, nobody, nowhere, null, feed);
+				PageServer server = PageServer.start(feed, account, incidents, nowhere)) {
+			feed.publish("scenario", Map.of("number", 13, "playing", false, "asExpected", true, "findings", List.of()));
+			release(feed, "instance-1", "over", 1, Duration.ofSeconds(3));
+			later.set(TimeUnit.MINUTES.toNanos(10));
+			browser.open(server.url(), 1280, 900);
+			browser.awaitText("#past", "Last activity, 10 min ago");
+			assertThat(isInView(browser.find(".hold[data-lock='over']"))).isTrue();
+			assertThat(browser.find(".now").isDisplayed()).isFalse();
+			assertThat(browser.find("#playing").getText()).isEmpty();
+			assertThat(browser.find("#empty").isDisplayed()).isFalse();
+			assertThat(movement().positions()).hasSize(1);
+			browser.press("#to-now");
+			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
+			assertThat(browser.focused()).isEqualTo(browser.find("#freeze"));
+			assertThat(browser.find(".now").isDisplayed()).isTrue();
+			browser.press("#to-last");
+			assertThat(browser.focused()).isEqualTo(browser.find("#to-now"));
+			assertThat(isInView(browser.find(".hold[data-lock='over']"))).isTrue();
+			acquire(feed, "instance-2", "next", 2);
+			browser.awaitElement(".hold[data-lock='next']");
+			assertThat(browser.find("#past").isDisplayed()).isFalse();
+			assertThat(browser.find(".now").isDisplayed()).isTrue();
+			assertThat(browser.find(".hold[data-lock='next']").getLocation().getX()).isBetween(900, 1200);
+		}
 	}
 
 	@Test
@@ -600,6 +635,8 @@ class PageTests {
 
 	@Test
 	void pictureStandsStillIfFrozenOrWithReducedMotion() {
+		// Nothing that other tests have left
+		browser.run("state.openedAt = -Infinity; tidy()");
 		assertThat(movement().positions()).hasSizeGreaterThan(5);
 		browser.press("#freeze");
 		assertThat(movement().positions()).hasSize(1);
@@ -707,7 +744,11 @@ class PageTests {
 	}
 
 	private static void acquire(String instance, String lock, long token) {
-		new InstanceEvents(instance, stage.feed(), new Plug()).onLockEvent(
+		acquire(stage.feed(), instance, lock, token);
+	}
+
+	private static void acquire(LiveFeed feed, String instance, String lock, long token) {
+		new InstanceEvents(instance, feed, new Plug()).onLockEvent(
 				new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1)));
 	}
 
@@ -725,7 +766,11 @@ class PageTests {
 	}
 
 	private static void release(String instance, String lock, long token, Duration held) {
-		new InstanceEvents(instance, stage.feed(), new Plug())
+		release(stage.feed(), instance, lock, token, held);
+	}
+
+	private static void release(LiveFeed feed, String instance, String lock, long token, Duration held) {
+		new InstanceEvents(instance, feed, new Plug())
 			.onLockEvent(new LockEvent.Released(lock, "artificial", held, token, Duration.ofMinutes(1)));
 	}
 

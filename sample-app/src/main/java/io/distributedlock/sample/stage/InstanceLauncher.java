@@ -59,7 +59,8 @@ final class InstanceLauncher implements AutoCloseable {
 	InstanceLauncher(RedisServer redis, LiveFeed feed, String... args) {
 		this.redis = redis;
 		this.feed = feed;
-		this.args = List.of(args);
+		// That port is for the page
+		this.args = Stream.of(args).filter((arg) -> !arg.startsWith("--server.port")).toList();
 	}
 
 	Instances launch() throws IOException {

@@ -39,6 +39,8 @@ import com.sun.net.httpserver.HttpServer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.core.env.Environment;
+
 /**
  * Serves the page, sends it the events and performs the actions of its buttons. Belongs
  * to neither instance, so that the page outlives both.
@@ -50,6 +52,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class PageServer implements AutoCloseable {
 
 	static final int MAXIMUM_OF_STREAMS = 16;
+
+	private static final String PORT_SETTING = "server.port";
 
 	private static final int PORT = 8080;
 
@@ -88,9 +92,13 @@ final class PageServer implements AutoCloseable {
 				(task) -> new Thread(null, task, "page-" + number.incrementAndGet(), 0, false));
 	}
 
-	static PageServer start(LiveFeed feed, Account account, Incidents incidents, Instances instances)
+	/**
+	 * Start to serve the page.
+	 * @param server from {@link #bind(Environment)}
+	 */
+	static PageServer start(HttpServer server, LiveFeed feed, Account account, Incidents incidents, Instances instances)
 			throws IOException {
-		PageServer page = new PageServer(Page.load(), feed, account, incidents, instances, bind());
+		PageServer page = new PageServer(Page.load(), feed, account, incidents, instances, server);
 		page.server.setExecutor(page.threads);
 		page.route("GET", "/", page::show);
 		page.route("GET", "/events", page::stream);
@@ -101,14 +109,27 @@ final class PageServer implements AutoCloseable {
 		return page;
 	}
 
-	private static HttpServer bind() throws IOException {
-		InetAddress here = InetAddress.getLoopbackAddress();
+	/**
+	 * Take the port of the page: that of {@code server.port}, or else 8080 or, if it is
+	 * taken, any other one.
+	 * @throws IllegalStateException if the port that was chosen cannot be had
+	 */
+	static HttpServer bind(Environment environment) throws IOException {
+		Integer chosen = environment.getProperty(PORT_SETTING, Integer.class);
 		try {
-			return HttpServer.create(new InetSocketAddress(here, PORT), 0);
+			return bind((chosen != null) ? chosen : PORT);
 		}
 		catch (IOException ex) {
-			return HttpServer.create(new InetSocketAddress(here, 0), 0);
+			if (chosen == null) {
+				return bind(0);
+			}
+			throw new IllegalStateException("The page cannot have port %d, which %s names (%s). Choose another port, or "
+				.formatted(chosen, PORT_SETTING, ex.getMessage()) + "leave out the setting.", ex);
 		}
+	}
+
+	private static HttpServer bind(int port) throws IOException {
+		return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
 	}
 
 	String url() {

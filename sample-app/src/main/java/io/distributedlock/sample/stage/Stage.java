@@ -19,6 +19,7 @@ package io.distributedlock.sample.stage;
 import java.io.IOException;
 import java.util.List;
 
+import com.sun.net.httpserver.HttpServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,8 @@ record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instan
 	private static final Logger logger = LoggerFactory.getLogger("io.distributedlock.sample.account");
 
 	static Stage open(Environment environment, String... args) throws IOException {
+		// Before anything else is started, which would have to be stopped again
+		HttpServer server = PageServer.bind(environment);
 		RedisServer redis = RedisServer.from(environment);
 		logger.info("Redis: {}", redis.description());
 		LiveFeed feed = new LiveFeed();
@@ -43,7 +46,7 @@ record Stage(RedisServer redis, InstanceLauncher launcher, LiveFeed feed, Instan
 		List<Insider> insiders = launcher.insiders();
 		Incidents incidents = new Incidents(insiders.get(0), insiders.get(1), instances, redis.own(), feed);
 		WaitersWatch waiters = WaitersWatch.start(insiders, feed);
-		PageServer page = PageServer.start(feed, account, incidents, instances);
+		PageServer page = PageServer.start(server, feed, account, incidents, instances);
 		logger.info("Watch them: {}", page.url());
 		instances.awaitHealthy();
 		return new Stage(redis, launcher, feed, instances, account, incidents, waiters, page);

@@ -20,6 +20,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -30,13 +31,21 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import com.sun.net.httpserver.HttpServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -66,7 +75,7 @@ class PageServerTests {
 		// Nothing is begun that needs an instance
 		this.incidents = new Incidents(new Insider(null, null, null, null, null),
 				new Insider(null, null, null, null, null), NOWHERE, null, this.feed);
-		this.server = PageServer.start(this.feed, this.account, this.incidents, NOWHERE);
+		this.server = PageServer.start(PageServer.bind(new MockEnvironment()), this.feed, this.account, this.incidents, NOWHERE);
 	}
 
 	@AfterEach
@@ -155,6 +164,43 @@ class PageServerTests {
 		}
 		assertThat(request("GET", "/events", "localhost", "").head()).startsWith("HTTP/1.1 503");
 		assertThat(request("GET", "/", "localhost", "").head()).startsWith("HTTP/1.1 200");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.port", "SERVER_PORT" })
+	void thePortOfThePageIsThatOfTheSetting(String name) throws Exception {
+		int port;
+		try (ServerSocket taken = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+			port = taken.getLocalPort();
+			assertThatExceptionOfType(IllegalStateException.class)
+				.isThrownBy(() -> PageServer.bind(settings(name, taken.getLocalPort())))
+				.withMessageContainingAll("cannot have port " + port, "server.port", "Choose another port");
+		}
+		HttpServer chosen = PageServer.bind(settings(name, port));
+		assertThat(chosen.getAddress().getPort()).isEqualTo(port);
+		end(chosen);
+	}
+
+	@Test
+	void withoutTheSettingThePortIs8080OrAnyOther() throws Exception {
+		// This is not the only server that wants it
+		HttpServer other = PageServer.bind(new MockEnvironment());
+		assertThat(List.of(URI.create(this.server.url()).getPort(), other.getAddress().getPort()))
+			.doesNotHaveDuplicates();
+		end(other);
+	}
+
+	/** One that was never started keeps its port. */
+	private static void end(HttpServer server) {
+		server.start();
+		server.stop(0);
+	}
+
+	private static Environment settings(String name, int port) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("settings", Map.of(name, Integer.toString(port))));
+		return environment;
 	}
 
 	private String kept() throws Exception {

@@ -17,6 +17,7 @@
 package io.distributedlock.sample.stage;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,10 +76,16 @@ class PageTests {
 
 	private static Browser browser;
 
+	private static int port;
+
 	@BeforeAll
 	static void open() throws Exception {
 		browser = Browser.start();
-		stage = Stage.open(new MockEnvironment(), "--distributed-lock.redis.command-timeout=3s");
+		try (ServerSocket free = new ServerSocket(0)) {
+			port = free.getLocalPort();
+		}
+		stage = Stage.open(new MockEnvironment().withProperty("server.port", Integer.toString(port)),
+				"--server.port=" + port, "--distributed-lock.redis.command-timeout=3s");
 	}
 
 	@AfterAll
@@ -107,6 +114,16 @@ class PageTests {
 		assertThat(browser.run("""
 				try { document.body.insertAdjacentHTML('beforeend', '<b>x</b>'); return 'inserted'; }
 				catch (refused) { return refused.name; }""")).isEqualTo("TypeError");
+	}
+
+	@Test
+	void thePageHasThePortThatIsChosenAndTheInstancesHaveTheirOwn() {
+		assertThat(stage.page().url()).isEqualTo("http://localhost:%d/", port);
+		assertThat(browser.all(".lane-head .url")).extracting(WebElement::getText)
+			.hasSize(2)
+			.doesNotHaveDuplicates()
+			.allMatch((url) -> url.matches("localhost:\\d+"))
+			.doesNotContain("localhost:" + port);
 	}
 
 	@Test
@@ -190,7 +207,7 @@ class PageTests {
 		Insider nobody = new Insider(null, null, null, null, null);
 		try (Account account = new Account(nowhere, Scenarios.ALL, feed);
 				Incidents incidents = new Incidents(nobody, nobody, nowhere, null, feed);
-				PageServer server = PageServer.start(feed, account, incidents, nowhere)) {
+				PageServer server = PageServer.start(PageServer.bind(new MockEnvironment()), feed, account, incidents, nowhere)) {
 			feed.publish("scenario", Map.of("number", 13, "playing", false, "asExpected", true, "findings", List.of()));
 			release(feed, "instance-1", "over", 1, Duration.ofSeconds(3));
 			later.set(TimeUnit.MINUTES.toNanos(10));

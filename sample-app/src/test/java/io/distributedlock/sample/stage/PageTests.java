@@ -314,6 +314,21 @@ class PageTests {
 	}
 
 	@Test
+	void holdThatAnotherOneEnclosesIsRedHoweverShortItIs() {
+		String lock = Instances.fresh("account:short");
+		acquire("instance-1", lock, 1);
+		Pause.of(Duration.ofMillis(300));
+		acquire("instance-2", lock, 2);
+		release("instance-2", lock, 2, Duration.ofMillis(1));
+		Pause.of(Duration.ofMillis(300));
+		release("instance-1", lock, 1, Duration.ofMinutes(1));
+		for (String lane : List.of(".one", ".two")) {
+			WebElement red = browser.awaitElement(lane + " .overlap[data-lock='" + lock + "']");
+			assertThat(red.getSize().getWidth()).as(lane).isGreaterThanOrEqualTo(14);
+		}
+	}
+
+	@Test
 	void twoHoldersPlannedByAScenarioAreNoAlarm() {
 		String planned = Instances.fresh("account:planned");
 		browser.run("document.querySelector('#overlap').hidden = true");

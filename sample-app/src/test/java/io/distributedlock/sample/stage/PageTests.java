@@ -299,6 +299,13 @@ class PageTests {
 				"instance-2 with 2");
 		assertThat(browser.find(".overlap[data-lock='" + both + "']").getCssValue("border-top-color"))
 			.isEqualTo("rgba(196, 0, 47, 1)");
+		for (String lane : List.of(".one", ".two")) {
+			WebElement token = browser.find(lane + " .overlap[data-lock='" + both + "'] .token");
+			assertThat(token.getText()).isEqualTo(lane.equals(".one") ? "#1" : "#2");
+			assertThat(isInView(token)).as("in front of the red").isTrue();
+			assertThat(token.getCssValue("background-color")).isEqualTo("rgba(255, 255, 255, 1)");
+			browser.awaitElement(lane + " .hold.covered[data-lock='" + both + "']");
+		}
 		assertThat(row("Overlap", both)).contains("two holders");
 		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
 		for (String name : List.of(both, inTurn)) {

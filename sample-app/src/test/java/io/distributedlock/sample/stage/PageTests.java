@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +34,7 @@ import io.distributedlock.LockEvent;
 import io.distributedlock.LossCause;
 import io.distributedlock.testsupport.EnabledIfInstalled;
 import io.distributedlock.testsupport.OptionalPackage;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,15 +205,11 @@ class PageTests {
 	void pageThatIsOpenedWhenAllIsOverShowsTheLastActivityUntilSomethingHappens() throws Exception {
 		AtomicLong later = new AtomicLong();
 		LiveFeed feed = new LiveFeed(() -> System.nanoTime() + later.get());
-		Instances nowhere = Instances.at("http://localhost:1", "http://localhost:2");
-		Insider nobody = new Insider(null, null, null, null, null);
-		try (Account account = new Account(nowhere, Scenarios.ALL, feed);
-				Incidents incidents = new Incidents(nobody, nobody, nowhere, null, feed);
-				PageServer server = PageServer.start(PageServer.bind(new MockEnvironment()), feed, account, incidents, nowhere)) {
+		withPage(feed, (url) -> {
 			feed.publish("scenario", Map.of("number", 13, "playing", false, "asExpected", true, "findings", List.of()));
 			release(feed, "instance-1", "over", 1, Duration.ofSeconds(3));
 			later.set(TimeUnit.MINUTES.toNanos(10));
-			browser.open(server.url(), 1280, 900);
+			browser.open(url, 1280, 900);
 			browser.awaitText("#past", "Last activity, 10 min ago");
 			assertThat(isInView(browser.find(".hold[data-lock='over']"))).isTrue();
 			assertThat(browser.find(".now").isDisplayed()).isFalse();
@@ -230,6 +228,18 @@ class PageTests {
 			assertThat(browser.find("#past").isDisplayed()).isFalse();
 			assertThat(browser.find(".now").isDisplayed()).isTrue();
 			assertThat(browser.find(".hold[data-lock='next']").getLocation().getX()).isBetween(900, 1200);
+		});
+	}
+
+	/** A page without any instance: what it shows is what is published. */
+	private static void withPage(LiveFeed feed, ThrowingConsumer<String> use) throws Exception {
+		Instances nowhere = Instances.at("http://localhost:1", "http://localhost:2");
+		Insider nobody = new Insider(null, null, null, null, null);
+		try (Account account = new Account(nowhere, Scenarios.ALL, feed);
+				Incidents incidents = new Incidents(nobody, nobody, nowhere, null, feed);
+				PageServer server = PageServer.start(PageServer.bind(new MockEnvironment()), feed, account, incidents,
+						nowhere)) {
+			use.accept(server.url());
 		}
 	}
 
@@ -440,6 +450,36 @@ class PageTests {
 	}
 
 	@Test
+	void labelIsNotCutOffByTheNextOneWhileThereIsARow() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			acquire(feed, "instance-1", "first", 1);
+			acquire(feed, "instance-1", "second", 2);
+			Map<String, Object> hold = Map.of("instance", "instance-1", "lock", "many", "token", 3, "lease", 60);
+			publish(feed, hold, Map.of("event", "Acquired", "waited", 0, "permits", 3, "mode", "EXCLUSIVE"));
+			publish(feed, hold, Map.of("event", "Released", "held", 0.01));
+			browser.awaitElement(".hold[data-lock='many']");
+			// Its bar is over by now, and its name is not
+			Pause.of(Duration.ofMillis(2500));
+			acquire(feed, "instance-1", "next", 4);
+			browser.awaitElement(".hold[data-lock='next']");
+			browser.run("tidy()");
+			assertThat(browser.all(".label")).extracting(WebElement::getText)
+				.containsExactlyInAnyOrder("first", "second", "many · at most 3", "next");
+			assertThat(browser.all(".label"))
+				.allMatch((label) -> (boolean) browser.run("return arguments[0].scrollWidth <= arguments[0].clientWidth", label));
+		});
+	}
+
+	private static void publish(LiveFeed feed, Map<String, Object> some, Map<String, Object> others) {
+		Map<String, Object> all = new HashMap<>(some);
+		all.putAll(others);
+		feed.publish("lock", all);
+	}
+
+	@Test
 	void forcedReleasePassesTheLockOfAStuckHolderToTheNext() {
 		browser.press("[data-incident='stuck-holder'] button");
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
@@ -500,7 +540,7 @@ class PageTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "14, export", "15, index:" })
+	@CsvSource({ "14, invoice-export", "15, index:" })
 	void allowedHoldersAreNotRed(int scenario, String prefix) {
 		play(scenario);
 		browser.awaitElement(".hold.company[data-lock^='" + prefix + "']");
@@ -717,7 +757,7 @@ class PageTests {
 		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
 		picture(".log", "page-log");
 		play(14);
-		await().atMost(Browser.LONG).until(() -> browser.all(".hold.company[data-lock='export']").size() == 9);
+		await().atMost(Browser.LONG).until(() -> browser.all(".hold.company[data-lock='invoice-export']").size() == 9);
 		// Both at the same moment
 		browser.run("state.frozenAt = serverNow(); frame(); tidy()");
 		picture("body", "page-light");

@@ -49,7 +49,7 @@ public class InvoiceExportService {
 	/**
 	 * Export the invoices of a month.
 	 */
-	@DistributedLock(name = "export", permits = 3, timeout = 10, waitTime = 30)
+	@DistributedLock(name = "invoice-export", permits = 3, timeout = 10, waitTime = 30)
 	public InvoiceExport export(String month) {
 		UUID export = this.running.add();
 		try {

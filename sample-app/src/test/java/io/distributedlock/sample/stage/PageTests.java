@@ -678,6 +678,31 @@ class PageTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(ints = { 1400, 768, 500, 390 })
+	void whatAnIdleTimeLineSaysStandsInOneLaneAndNoTimeIsCutOff(int width) throws Exception {
+		withPage(new LiveFeed(), (url) -> {
+			browser.open(url, width, 900);
+			browser.awaitText("#live", "Live");
+			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
+			assertThat((List<?>) browser.run("""
+					const words = document.querySelector('#empty > span').getBoundingClientRect();
+					const track = document.querySelector('.one .track').getBoundingClientRect();
+					const now = document.querySelector('.now').getBoundingClientRect();
+					return [words.left - track.left, now.left - words.right, words.top - track.top, track.bottom - words.bottom];"""))
+				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
+			for (int look = 0; look < 15; look++) {
+				assertThat((List<?>) browser.run("""
+						const axis = document.querySelector('.axis .track').getBoundingClientRect();
+						return [...document.querySelectorAll('.axis .moving span')].filter((time) => time.checkVisibility())
+							.map((time) => time.getBoundingClientRect())
+							.flatMap((time) => [time.left - axis.left, axis.right - time.right]);""")).isNotEmpty()
+					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isNotNegative());
+				Pause.of(Duration.ofMillis(200));
+			}
+		});
+	}
+
+	@ParameterizedTest
 	@ValueSource(ints = { 768, 390 })
 	void allOfAnEventCanBeReadOnANarrowScreen(int width) {
 		browser.open(stage.page().url(), width, 844);

@@ -123,8 +123,10 @@ final class PageServer implements AutoCloseable {
 			if (chosen == null) {
 				return bind(0);
 			}
-			throw new IllegalStateException("The page cannot have port %d, which %s names (%s). Choose another port, or "
-				.formatted(chosen, PORT_SETTING, ex.getMessage()) + "leave out the setting.", ex);
+			throw new IllegalStateException(
+					"The page cannot have port %d, which %s names (%s). Choose another port, or ".formatted(chosen,
+							PORT_SETTING, ex.getMessage()) + "leave out the setting.",
+					ex);
 		}
 	}
 

@@ -34,9 +34,8 @@ import org.springframework.core.env.StandardEnvironment;
  * {@code sample.exit-after-run=true} ends after the account, with exit code 1 if
  * something was not as expected; {@code sample.instances=http://a:8081,http://b:8082}
  * plays the scenarios against instances that run already; {@code server.port} is the port
- * of the page, 8080 if nothing is set; {@code spring.data.redis.*} or
- * {@code REDIS_HOST}, {@code REDIS_PORT} and {@code REDIS_PASSWORD} name an existing
- * Redis.
+ * of the page, 8080 if nothing is set; {@code spring.data.redis.*} or {@code REDIS_HOST},
+ * {@code REDIS_PORT} and {@code REDIS_PASSWORD} name an existing Redis.
  */
 public final class SampleApplication {
 

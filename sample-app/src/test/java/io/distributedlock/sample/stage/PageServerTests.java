@@ -75,7 +75,8 @@ class PageServerTests {
 		// Nothing is begun that needs an instance
 		this.incidents = new Incidents(new Insider(null, null, null, null, null),
 				new Insider(null, null, null, null, null), NOWHERE, null, this.feed);
-		this.server = PageServer.start(PageServer.bind(new MockEnvironment()), this.feed, this.account, this.incidents, NOWHERE);
+		this.server = PageServer.start(PageServer.bind(new MockEnvironment()), this.feed, this.account, this.incidents,
+				NOWHERE);
 	}
 
 	@AfterEach

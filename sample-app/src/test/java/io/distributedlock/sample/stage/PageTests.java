@@ -315,6 +315,8 @@ class PageTests {
 			assertThat(isInView(token)).as("in front of the red").isTrue();
 			assertThat(token.getCssValue("background-color")).isEqualTo("rgba(255, 255, 255, 1)");
 			browser.awaitElement(lane + " .hold.covered[data-lock='" + both + "']");
+			double covers = overlap(browser.find(lane + " .overlap[data-lock='" + both + "']"), token);
+			assertThat(covers < 5).as("beside it, where a sign of its loss may follow").isEqualTo(lane.equals(".one"));
 		}
 		assertThat(row("Overlap", both)).contains("two holders");
 		assertThat(browser.all(".overlap[data-lock='" + inTurn + "']")).isEmpty();
@@ -468,8 +470,8 @@ class PageTests {
 			browser.run("tidy()");
 			assertThat(browser.all(".label")).extracting(WebElement::getText)
 				.containsExactlyInAnyOrder("first", "second", "many · at most 3", "next");
-			assertThat(browser.all(".label"))
-				.allMatch((label) -> (boolean) browser.run("return arguments[0].scrollWidth <= arguments[0].clientWidth", label));
+			assertThat(browser.all(".label")).allMatch((label) -> (boolean) browser
+				.run("return arguments[0].scrollWidth <= arguments[0].clientWidth", label));
 		});
 	}
 
@@ -684,18 +686,21 @@ class PageTests {
 			browser.open(url, width, 900);
 			browser.awaitText("#live", "Live");
 			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
-			assertThat((List<?>) browser.run("""
-					const words = document.querySelector('#empty > span').getBoundingClientRect();
-					const track = document.querySelector('.one .track').getBoundingClientRect();
-					const now = document.querySelector('.now').getBoundingClientRect();
-					return [words.left - track.left, now.left - words.right, words.top - track.top, track.bottom - words.bottom];"""))
+			assertThat((List<?>) browser
+				.run("""
+						const words = document.querySelector('#empty > span').getBoundingClientRect();
+						const track = document.querySelector('.one .track').getBoundingClientRect();
+						const now = document.querySelector('.now').getBoundingClientRect();
+						return [words.left - track.left, now.left - words.right, words.top - track.top, track.bottom - words.bottom];"""))
 				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
 			for (int look = 0; look < 15; look++) {
-				assertThat((List<?>) browser.run("""
-						const axis = document.querySelector('.axis .track').getBoundingClientRect();
-						return [...document.querySelectorAll('.axis .moving span')].filter((time) => time.checkVisibility())
-							.map((time) => time.getBoundingClientRect())
-							.flatMap((time) => [time.left - axis.left, axis.right - time.right]);""")).isNotEmpty()
+				assertThat((List<?>) browser
+					.run("""
+							const axis = document.querySelector('.axis .track').getBoundingClientRect();
+							return [...document.querySelectorAll('.axis .moving span')].filter((time) => time.checkVisibility())
+								.map((time) => time.getBoundingClientRect())
+								.flatMap((time) => [time.left - axis.left, axis.right - time.right]);"""))
+					.isNotEmpty()
 					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isNotNegative());
 				Pause.of(Duration.ofMillis(200));
 			}

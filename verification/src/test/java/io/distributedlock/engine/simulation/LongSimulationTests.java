@@ -24,7 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -65,15 +64,6 @@ class LongSimulationTests {
 		.toList();
 
 	private static final int BLOCK = 1000;
-
-	/**
-	 * Reported, but not required: each needs a message that is late by most of the lease,
-	 * just between two particular requests, and an extension that is late as well; or a
-	 * server that loses its data while it refuses commands, which unit tests bring about.
-	 */
-	private static final Set<String> RARE = Set.of("busy-counts-from-the-answer", "any-grant-taken",
-			"stale-grant-taken", "grant-counts-from-the-message", "requests-overlap",
-			"failed-command-is-no-interruption", "question-not-repeated");
 
 	@TempDir
 	private Path directory;
@@ -130,7 +120,7 @@ class LongSimulationTests {
 			if (histories > 0) {
 				most = Math.max(most, histories);
 			}
-			else if (!RARE.contains(mutant.name())) {
+			else {
 				missed.add(mutant.name());
 			}
 		}

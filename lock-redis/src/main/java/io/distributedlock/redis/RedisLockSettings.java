@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import org.springframework.util.Assert;
-
 /**
  * The settings of a {@link RedisLockStore}. Immutable.
  *
@@ -187,7 +185,9 @@ public final class RedisLockSettings {
 	}
 
 	private static void requirePositive(Duration duration, String what) {
-		Assert.isTrue(duration.toMillis() > 0, () -> "The " + what + " is " + duration + ". Set one of at least 1 ms.");
+		if (duration.toMillis() <= 0) {
+			throw new IllegalArgumentException("The " + what + " is " + duration + ". Set one of at least 1 ms.");
+		}
 	}
 
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
-import static org.awaitility.Awaitility.await;
 
 @ExtendWith(OutputCaptureExtension.class)
 @Timeout(20)
@@ -67,11 +67,11 @@ class CompletionExecutorTests {
 		});
 		this.first.join();
 		// Another thread may have run the other task meanwhile
-		await().untilAsserted(() -> assertThat(output)
-			.contains(
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(output).contains(
 					"A completion of a lock failed: the future of a caller, or a callback for a loss, may never come. "
 							+ "Unless memory ran out, report this with its stack trace.")
-			.contains("java.lang.AssertionError: thrown by the test"));
+				.contains("java.lang.AssertionError: thrown by the test"));
 	}
 
 	@Test

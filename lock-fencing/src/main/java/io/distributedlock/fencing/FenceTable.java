@@ -112,13 +112,13 @@ final class FenceTable {
 		boolean ownTimeout = waited.plusMillis(500).toSeconds() < seconds;
 		String limit = Printable.of(Duration.ofSeconds(seconds));
 		String reason = ownTimeout
-				? "when the database's own lock timeout ended the wait. The lock, or the transaction, had %s left"
+				? "when a timeout of the database ended the wait. The lock, or the transaction, had %s left"
 					.formatted(limit)
 				: "which is as long as the lock is held, or the transaction may take";
 		return new QueryTimeoutException(
 				("The fence of lock '%s' could not be claimed within %s, %s. Another transaction keeps the row '%s' of table '%s' "
 						+ "locked. The transaction is rolled back. End the other one, and give transactions under a lock a timeout."
-						+ (ownTimeout ? " To wait for longer, raise the lock timeout of the database." : ""))
+						+ (ownTimeout ? " To wait for longer, raise that timeout." : ""))
 					.formatted(fence.lockName(), ownTimeout ? Printable.elapsed(waited) : limit, reason,
 							fence.rowName(), this.name),
 				cause);

@@ -63,12 +63,11 @@ class H2FencedTransactionTests extends FencedTransactionTests {
 				() -> assertThatExceptionOfType(QueryTimeoutException.class)
 					.isThrownBy(() -> transaction.executeWithoutResult(NOTHING))
 					.extracting(Throwable::getMessage, STRING)
-					.matches("The fence of lock 'a' could not be claimed within (\\d+s)?(\\d+ms)?, when the "
-							+ "database's own lock timeout ended the wait. The lock, or the transaction, had 30s "
+					.matches("The fence of lock 'a' could not be claimed within (\\d+s)?(\\d+ms)?, when a "
+							+ "timeout of the database ended the wait. The lock, or the transaction, had 30s "
 							+ "left. Another transaction keeps the row 'a' of table 'distributed_lock_fence' "
 							+ "locked. The transaction is rolled back. End the other one, and give transactions "
-							+ "under a lock a timeout. To wait for longer, raise the lock timeout of the "
-							+ "database.")))
+							+ "under a lock a timeout. To wait for longer, raise that timeout.")))
 			.join()));
 	}
 

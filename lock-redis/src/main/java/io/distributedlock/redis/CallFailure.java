@@ -61,7 +61,10 @@ final class CallFailure extends Exception {
 				"the connection was lost, and could not be re-established within " + Printable.of(patience), true);
 	}
 
-	/** The server can be reached, but lets nobody in: until it does, it is away. */
+	/**
+	 * The server can be reached, but does not let its client in: until it does, it is
+	 * away.
+	 */
 	static CallFailure refused(Throwable refusal) {
 		return new CallFailure("the connection was lost, and is refused", true, refusal);
 	}

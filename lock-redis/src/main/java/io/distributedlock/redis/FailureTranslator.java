@@ -121,8 +121,11 @@ final class FailureTranslator {
 		String problem = configurationProblem(lockName, failure);
 		if (problem != null) {
 			String refused = lockName.isEmpty() ? "the commands of locks" : "lock '" + lockName + "'";
-			return new LockConfigurationException(lockName, store + " refuses " + refused + ". " + problem,
-					cause(failure));
+			String message = store + " refuses " + refused + ". " + problem;
+			// Nobody knows whether it was carried out, and the next connection may be
+			// accepted
+			return (unwrap(failure) instanceof CallFailure) ? new LockUnavailableException(lockName, message, null)
+					: new LockConfigurationException(lockName, message, cause(failure));
 		}
 		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
 	}

@@ -265,13 +265,15 @@ class RefusingRedisTests {
 	/** As on a promoted replica that has not got the user. */
 	@Test
 	@Shows("No permission, wrong password")
-	void serverWithoutTheUserAfterAReconnectIsNoOutage() {
+	void serverWithoutTheUserAfterAReconnectIsReportedAsSuch() {
 		bed.server().cli("ACL", "SETUSER", "passing", "on", ">secret", "~*", "&*", "+@all");
 		Instance here = instance("passing", "secret");
 		LockKind.forEach((kind) -> assertThat(tryHold(here, kind.named("x"), kind)).isNull());
 		bed.server().cli("ACL", "DELUSER", "passing");
 		LockKind.forEach((kind) -> await().atMost(TestBed.SOON)
-			.untilAsserted(() -> assertConfigurationError(here, kind, "does not accept the credentials (WRONGPASS")));
+			.untilAsserted(() -> assertThatExceptionOfType(LockException.class)
+				.isThrownBy(() -> here.locks.acquire(kind.named("x"), kind.of(LONG)))
+				.withMessageContaining("does not accept the credentials (WRONGPASS")));
 		bed.server().cli("ACL", "SETUSER", "passing", "on", ">secret", "~*", "&*", "+@all");
 		LockKind.forEach((kind) -> await().atMost(TestBed.SOON)
 			.untilAsserted(() -> assertThat(tryHold(here, kind.named("x"), kind)).isNull()));

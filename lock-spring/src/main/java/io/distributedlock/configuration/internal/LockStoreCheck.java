@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -57,14 +58,17 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private final LockSettings.Start start;
 
+	/** Or the answer was an error, which somebody may have corrected. */
 	private final AtomicBoolean unanswered = new AtomicBoolean();
 
 	private final Ticker ticker;
 
 	private volatile StoreReport latest = StoreReport.EMPTY;
 
+	private final ReentrantLock asking = new ReentrantLock();
+
 	/** The latest one after a failure, or {@code null}. */
-	private volatile @Nullable CompletableFuture<StoreReport> question;
+	private @Nullable CompletableFuture<StoreReport> question;
 
 	/** When the latest answer arrived, or when it was known that there is none. */
 	private volatile long latestAt;
@@ -84,10 +88,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	public StoreReport get() {
 		StoreReport known = this.latest;
 		long knownAt = this.latestAt;
-		if (this.unanswered.compareAndSet(true, false)) {
-			this.question = inspect();
-		}
-		CompletableFuture<StoreReport> asked = this.question;
+		CompletableFuture<StoreReport> asked = askAgain();
 		if (asked == null || isAnswered(asked)) {
 			return this.latest;
 		}
@@ -99,6 +100,19 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 					.stream()
 					.map((finding) -> new Finding(finding.severity(), finding.problem(), age))
 					.toList());
+	}
+
+	private @Nullable CompletableFuture<StoreReport> askAgain() {
+		this.asking.lock();
+		try {
+			if (this.unanswered.compareAndSet(true, false)) {
+				this.question = inspect();
+			}
+			return this.question;
+		}
+		finally {
+			this.asking.unlock();
+		}
 	}
 
 	private static boolean isAnswered(CompletableFuture<StoreReport> asked) {
@@ -127,16 +141,17 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			case WARN -> inspect().thenAccept(listener);
 			case FAIL -> {
 				StoreReport report = await(inspect());
-				List<Finding> errors = this.latest.findings()
-					.stream()
-					.filter((finding) -> finding.severity() == Severity.ERROR)
-					.toList();
+				List<Finding> errors = errors(this.latest);
 				if (!errors.isEmpty()) {
 					throw failed(errors);
 				}
 				listener.accept(report);
 			}
 		}
+	}
+
+	private static List<Finding> errors(StoreReport report) {
+		return report.findings().stream().filter((finding) -> finding.severity() == Severity.ERROR).toList();
 	}
 
 	/** A store that never answers must not keep the application from failing. */
@@ -173,7 +188,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		return asked().handle((report, failure) -> {
 			this.latestAt = this.ticker.nanos();
 			this.latest = (failure == null) ? printable(report) : failed(failure);
-			this.unanswered.set(failure != null);
+			this.unanswered.set(!errors(this.latest).isEmpty());
 			return (failure == null) ? this.latest : StoreReport.EMPTY;
 		});
 	}

@@ -33,7 +33,7 @@ import io.distributedlock.internal.Printable;
  */
 final class JobWarnings {
 
-	/** The default of {@code @OncePerFireTime}, which nobody chose. */
+	/** The default of {@code @OncePerFireTime}, which nobody may have chosen. */
 	private static final Duration DEFAULT_HOLD = Duration.ofHours(24);
 
 	private JobWarnings() {

@@ -16,14 +16,13 @@
 
 package io.distributedlock.redis;
 
+import io.distributedlock.internal.Failures;
 import io.lettuce.core.event.Event;
 import io.lettuce.core.event.EventBus;
 import io.lettuce.core.event.connection.ConnectionActivatedEvent;
 import io.lettuce.core.event.connection.ReconnectFailedEvent;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
-
-import io.distributedlock.internal.Failures;
 
 /**
  * Remembers why a server refuses the credentials of a lost connection, as a promoted

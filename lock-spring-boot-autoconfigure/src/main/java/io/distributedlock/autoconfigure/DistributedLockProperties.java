@@ -103,15 +103,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * @param property without the prefix
 	 * @param rule with a place for the value
-	 * @param allowed what it may be, and its default
+	 * @param allowed what the value may be
+	 * @param usual the default
 	 */
-	private static void check(boolean holds, String property, Object found, String rule, String... allowed) {
+	private static void check(boolean holds, String property, Object found, String rule, String allowed, String usual) {
 		if (!holds) {
 			String name = "distributed-lock." + property;
 			throw LockStartupException.ofSettings(
 					rule.formatted((found instanceof Duration duration) ? Printable.of(duration) : found),
 					Map.of(name, found),
-					"Set %s to %s, or remove it to use its default, %s.".formatted(name, allowed[0], allowed[1]), null);
+					"Set %s to %s, or remove it to use its default, %s.".formatted(name, allowed, usual), null);
 		}
 	}
 

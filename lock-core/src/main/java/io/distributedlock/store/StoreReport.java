@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param version the product and its version, such as {@code Redis 7.0.15}, or
  * {@code null} if unknown
  * @param findings the problems that prevent locks from working or weaken a guarantee
+ * @param unchecked what could not be checked, why, and what to do about it, or
+ * {@code null} if everything was; sentences
  * @since 0.1.0
  */
-public record StoreReport(@Nullable String version, List<Finding> findings) {
+public record StoreReport(@Nullable String version, List<Finding> findings, @Nullable String unchecked) {
 
 	/** For a store that has nothing to check. */
 	public static final StoreReport EMPTY = new StoreReport(null, List.of());
@@ -38,6 +40,15 @@ public record StoreReport(@Nullable String version, List<Finding> findings) {
 	 */
 	public StoreReport {
 		findings = List.copyOf(findings);
+	}
+
+	/**
+	 * Create a report of a store of which everything was checked.
+	 * @param version the product and its version, or {@code null} if unknown
+	 * @param findings the problems
+	 */
+	public StoreReport(@Nullable String version, List<Finding> findings) {
+		this(version, findings, null);
 	}
 
 	/**

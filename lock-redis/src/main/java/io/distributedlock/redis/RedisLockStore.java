@@ -119,8 +119,6 @@ public final class RedisLockStore implements LockStore {
 
 	private final AtomicBoolean refusalLogged = new AtomicBoolean();
 
-	private final AtomicBoolean uncheckedLogged = new AtomicBoolean();
-
 	/** The settings of the release script, which no call changes. */
 	private final byte[] handOffSettings;
 
@@ -391,10 +389,6 @@ public final class RedisLockStore implements LockStore {
 		String name = isExact ? exact.get(number) : "inspection:" + number;
 		byte[][] keys = this.layout.keys(name);
 		if (number == NAMES_TO_INSPECT + exact.size()) {
-			String unchecked = inspection.unchecked();
-			if (unchecked != null && this.uncheckedLogged.compareAndSet(false, true)) {
-				logger.info(unchecked);
-			}
 			return CompletableFuture.completedFuture(inspection.report());
 		}
 		if (!isExact && inspected.contains(this.connection.get().nodeOf(keys[KeyLayout.MAIN]))) {

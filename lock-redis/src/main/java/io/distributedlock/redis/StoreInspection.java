@@ -155,14 +155,15 @@ final class StoreInspection {
 		List<Finding> findings = new ArrayList<>();
 		this.nodes.forEach((finding, where) -> findings
 			.add(new Finding(finding.severity(), subject(where) + " " + finding.problem(), finding.action())));
-		return new StoreReport(this.versions.isEmpty() ? null : String.join(", ", this.versions), findings);
+		return new StoreReport(this.versions.isEmpty() ? null : String.join(", ", this.versions), findings,
+				unchecked());
 	}
 
 	/**
 	 * Return what was not checked, and why, or {@code null}. It is no finding: nothing is
 	 * known to be wrong.
 	 */
-	@Nullable String unchecked() {
+	private @Nullable String unchecked() {
 		return this.silent.isEmpty() ? null : subject(this.silent)
 				+ " does not let its user run INFO, so version, role, eviction and replicas were not checked. Grant +info to have them checked.";
 	}

@@ -26,9 +26,11 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -55,12 +57,19 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 			Provider wanted = metadata.getAnnotations()
 				.get(ConditionalOnLockProvider.class)
 				.getEnum("value", Provider.class);
-			Provider configured = Binder.get(context.getEnvironment())
-				.bind("distributed-lock.provider", Provider.class)
-				.orElse(Provider.REDIS);
+			Provider configured = provider(context.getEnvironment());
 			return new ConditionOutcome(configured == wanted,
 					ConditionMessage.forCondition(ConditionalOnLockProvider.class)
 						.because("the provider is " + configured));
+		}
+
+		private static Provider provider(Environment environment) {
+			try {
+				return Binder.get(environment).bind("distributed-lock.provider", Provider.class).orElse(Provider.REDIS);
+			}
+			catch (BindException ex) {
+				throw LockSettingsCheck.explained(ex, environment);
+			}
 		}
 
 	}

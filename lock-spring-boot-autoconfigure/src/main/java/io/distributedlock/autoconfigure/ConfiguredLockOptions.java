@@ -16,11 +16,14 @@
 
 package io.distributedlock.autoconfigure;
 
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.OptionSettings;
 
 import org.springframework.core.Ordered;
@@ -44,14 +47,28 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	}
 
 	static ConfiguredLockOptions of(DistributedLockProperties properties) {
-		LockOptions defaults = OptionSettings.ofDefaults(properties.givenDefaults()).over(LockOptions.defaults());
-		Map<String, OptionSettings> locks = new HashMap<>();
+		OptionSettings defaults = OptionSettings.ofDefaults(properties.givenDefaults());
+		List<LockStartupException> refused = new ArrayList<>();
+		collect(refused, () -> defaults.over(LockOptions.defaults()));
+		Map<String, OptionSettings> locks = new TreeMap<>();
 		properties.locks().forEach((name, lock) -> {
 			OptionSettings settings = new OptionSettings("distributed-lock.locks[" + name + "].", lock.given());
-			settings.check();
 			locks.put(name, settings);
 		});
-		return new ConfiguredLockOptions(defaults, locks);
+		locks.values().forEach((settings) -> collect(refused, settings::check));
+		if (!refused.isEmpty()) {
+			throw LockStartupException.ofAll(refused);
+		}
+		return new ConfiguredLockOptions(defaults.over(LockOptions.defaults()), locks);
+	}
+
+	private static void collect(List<LockStartupException> refused, Runnable check) {
+		try {
+			check.run();
+		}
+		catch (LockStartupException ex) {
+			refused.add(ex);
+		}
 	}
 
 	LockOptions defaults() {

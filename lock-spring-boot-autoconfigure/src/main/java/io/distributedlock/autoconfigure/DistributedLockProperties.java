@@ -156,6 +156,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		FAIL,
 
 		/**
+		 * Like {@link #FAIL}, and start-up also fails if a finding weakens a guarantee,
+		 * or if something could not be checked.
+		 */
+		STRICT,
+
+		/**
 		 * No check.
 		 */
 		OFF

@@ -25,6 +25,7 @@ import io.distributedlock.configuration.internal.LockedMethodsConfiguration;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -53,10 +54,15 @@ public final class LockAnnotationAutoConfiguration {
 	static LockedMethodSettings distributedLockMethodSettings(Environment environment) {
 		SupportedSpringBoot.check();
 		Binder properties = Binder.get(environment);
-		return new LockedMethodSettings(
-				properties.bind("distributed-lock.validation", LockValidation.class).orElse(LockValidation.FAIL),
-				properties.bind("distributed-lock.annotation.order", Integer.class)
-					.orElse(DistributedLockAdvisor.DEFAULT_ORDER));
+		try {
+			return new LockedMethodSettings(
+					properties.bind("distributed-lock.validation", LockValidation.class).orElse(LockValidation.FAIL),
+					properties.bind("distributed-lock.annotation.order", Integer.class)
+						.orElse(DistributedLockAdvisor.DEFAULT_ORDER));
+		}
+		catch (BindException ex) {
+			throw LockSettingsCheck.explained(ex, environment);
+		}
 	}
 
 }

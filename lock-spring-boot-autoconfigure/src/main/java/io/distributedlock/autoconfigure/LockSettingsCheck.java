@@ -16,8 +16,9 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -42,19 +43,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.ClassUtils;
 
 /**
  * Rejects properties that the binder would misinterpret or ignore: durations without a
  * unit, and properties of individual locks that lose characters of the name, or name no
- * setting. Warns about other properties that do not exist, and about leases that were
- * probably meant in milliseconds.
+ * setting. Rejects values that the binder could not use as well, so that all mistakes are
+ * told together. Warns about other properties that do not exist, and about leases that
+ * were probably meant in milliseconds; if the validation is strict, they are mistakes.
  */
 final class LockSettingsCheck {
 
@@ -91,15 +97,26 @@ final class LockSettingsCheck {
 
 	private final Set<ConfigurationPropertyName> leases = new LinkedHashSet<>(Set.of(ROOT.append("defaults.timeout")));
 
-	private final Map<String, String> found = new LinkedHashMap<>();
+	private final Set<Mistake> mistakes = new LinkedHashSet<>();
 
-	private final Set<String> problems = new LinkedHashSet<>();
-
-	private final Set<String> actions = new LinkedHashSet<>();
+	/** Those that the application can start with. */
+	private final Set<Mistake> doubts = new LinkedHashSet<>();
 
 	LockSettingsCheck(ConfigurableEnvironment environment) {
 		this.environment = environment;
 		this.binder = Binder.get(environment);
+	}
+
+	/**
+	 * Return what to throw if a property cannot be bound that is needed before all are
+	 * checked.
+	 * @throws LockStartupException if the check finds a mistake
+	 */
+	static BindException explained(BindException failure, Environment environment) {
+		if (environment instanceof ConfigurableEnvironment configurable) {
+			new LockSettingsCheck(configurable).check();
+		}
+		return failure;
 	}
 
 	/**
@@ -113,7 +130,7 @@ final class LockSettingsCheck {
 				Stream.of(enumerable.getPropertyNames()).forEach(this::checkLostCharacters);
 			}
 		});
-		Set<String> unknown = new LinkedHashSet<>();
+		Set<ConfigurationPropertyName> unknown = new LinkedHashSet<>();
 		names().forEach((name) -> {
 			Named named = Stream.of(LOCKS, LEADERSHIPS)
 				.filter((each) -> each.root().isAncestorOf(name))
@@ -128,26 +145,57 @@ final class LockSettingsCheck {
 			}
 			else if (isUnknown(name)) {
 				if (!isOfMisspelledGroup(name)) {
-					unknown.add(name.toString());
+					unknown.add(name);
 				}
 			}
 			else {
 				checkPlaceholders(name);
 			}
 		});
-		if (!this.problems.isEmpty()) {
-			throw LockStartupException.ofSettings(String.join(" ", this.problems), this.found,
-					String.join(" ", this.actions), null);
+		unknown.forEach(this::doubtUnknown);
+		sources().forEach(this::doubtOtherRoots);
+		this.leases.forEach(this::doubtMilliseconds);
+		if (isStrict()) {
+			this.mistakes.addAll(this.doubts);
 		}
-		unknown.forEach(this::warnOfUnknown);
-		sources().forEach(this::warnOfOtherRoots);
-		this.leases.forEach(this::warnOfMilliseconds);
+		List<LockStartupException> refused = new ArrayList<>(this.mistakes.stream().map(Mistake::refused).toList());
+		addValuesOutOfRange(refused);
+		if (!refused.isEmpty()) {
+			throw LockStartupException.ofAll(refused);
+		}
+		this.doubts.forEach((doubt) -> logger.warn(doubt.problem() + " " + doubt.action()));
+	}
+
+	private boolean isStrict() {
+		return "strict".equalsIgnoreCase(valueOf(ROOT.append("validation")));
 	}
 
 	private void reject(String property, String value, String problem, String action) {
-		this.found.put(property, value);
-		this.problems.add(problem);
-		this.actions.add(action);
+		this.mistakes.add(new Mistake(property, value, problem, action));
+	}
+
+	private void doubt(String property, String value, String problem, String action) {
+		this.doubts.add(new Mistake(property, value, problem, action));
+	}
+
+	/**
+	 * The groups of properties check themselves when they are bound. A value that cannot
+	 * be converted is a mistake already.
+	 */
+	private void addValuesOutOfRange(List<LockStartupException> refused) {
+		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
+			if (group.getType().isRecord()) {
+				try {
+					this.binder.bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())),
+							Bindable.of(group.getType()));
+				}
+				catch (BindException ex) {
+					if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof LockStartupException outOfRange) {
+						refused.add(outOfRange);
+					}
+				}
+			}
+		}
 	}
 
 	private void checkValue(ConfigurationPropertyName name, @Nullable Class<?> type) {
@@ -162,6 +210,30 @@ final class LockSettingsCheck {
 		}
 		else if (type == Duration.class) {
 			checkDuration(name, valueOf(name));
+		}
+		else if (type != null && (type.isEnum() || ClassUtils.isPrimitiveOrWrapper(type))) {
+			checkConvertible(name, type);
+		}
+	}
+
+	private void checkConvertible(ConfigurationPropertyName name, Class<?> type) {
+		try {
+			this.binder.bind(name, Bindable.of(type));
+		}
+		catch (BindException ex) {
+			String value = valueOf(name);
+			String printable = "'" + Printable.of(value) + "'";
+			if (type.isEnum()) {
+				String values = Stream.of(type.getEnumConstants())
+					.map((each) -> DataObjectPropertyName.toDashedForm(each.toString().toLowerCase(Locale.ROOT)))
+					.collect(Collectors.joining(", "));
+				reject(name.toString(), value, printable + " is not one of the values: " + values + ".",
+						"Write one of them, or remove the property.");
+			}
+			else {
+				reject(name.toString(), value, printable + " is not a whole number, or too large.",
+						"Write a number, or remove the property.");
+			}
 		}
 	}
 
@@ -207,13 +279,14 @@ final class LockSettingsCheck {
 	/**
 	 * A unit that was added to the number of another library may be the wrong one.
 	 */
-	private void warnOfMilliseconds(ConfigurationPropertyName name) {
+	private void doubtMilliseconds(ConfigurationPropertyName name) {
 		Matcher seconds = SECONDS.matcher(valueOf(name));
 		if (seconds.matches()) {
 			Duration lease = Duration.ofSeconds(Long.parseLong(seconds.group(1)));
 			if (lease.compareTo(Duration.ofHours(1)) > 0) {
-				logger.warn("%s is %s, a lease of %s. If milliseconds are meant, write %sms. If not, write %s."
-					.formatted(name, seconds.group(), Printable.of(lease), seconds.group(1), lease));
+				doubt(name.toString(), seconds.group(),
+						"%s is %s, a lease of %s.".formatted(name, seconds.group(), Printable.of(lease)),
+						"If milliseconds are meant, write %sms. If not, write %s.".formatted(seconds.group(1), lease));
 			}
 		}
 	}
@@ -315,18 +388,18 @@ final class LockSettingsCheck {
 	 * The environment variable {@code DISTRIBUTED_LOCK_ENABLED} is called
 	 * {@code distributed.lock.enabled} as well, and has its effect.
 	 */
-	private void warnOfOtherRoots(IterableConfigurationPropertySource source) {
+	private void doubtOtherRoots(IterableConfigurationPropertySource source) {
 		boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
 		LockSettingsConfiguration.OTHER_ROOTS.stream()
 			.filter((root) -> !variables || root.getElement(0, Form.UNIFORM).equals("spring"))
 			.forEach((root) -> source.stream().filter(root::isAncestorOf).forEach((name) -> {
 				String meant = ROOT.append(name.subName(root.getNumberOfElements())).toString();
-				logger.warn("There is no property '%s', so it has no effect. Did you mean '%s'?".formatted(name,
+				doubtUnknown(name,
 						this.known.keySet()
 							.stream()
 							.filter((each) -> letters(each).equals(letters(meant)))
 							.findFirst()
-							.orElse(meant)));
+							.orElse(meant));
 			}));
 	}
 
@@ -339,10 +412,10 @@ final class LockSettingsCheck {
 		return uniform(setting).startsWith("lease") ? "timeout" : setting;
 	}
 
-	private void warnOfUnknown(String name) {
+	private void doubtUnknown(ConfigurationPropertyName unknown) {
+		String name = unknown.toString();
 		if (name.startsWith(ONE_LOCK + "[") || name.startsWith(ONE_LOCK + ".")) {
-			logger.warn("There is no property '%s', so it has no effect. Did you mean '%ss%s'?".formatted(name,
-					ONE_LOCK, name.substring(ONE_LOCK.length())));
+			doubtUnknown(unknown, ONE_LOCK + "s" + name.substring(ONE_LOCK.length()));
 			return;
 		}
 		String last = meant(name.substring(name.lastIndexOf('.') + 1));
@@ -351,8 +424,12 @@ final class LockSettingsCheck {
 			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + last))
 			.findFirst()
 			.orElseGet(() -> SimilarNames.nearest(name, this.known.keySet()));
-		logger.warn("There is no property '" + name + "', so it has no effect."
-				+ ((similar != null) ? " Did you mean '" + similar + "'?" : " Remove it."));
+		doubtUnknown(unknown, similar);
+	}
+
+	private void doubtUnknown(ConfigurationPropertyName name, @Nullable String meant) {
+		doubt(name.toString(), valueOf(name), "There is no property '" + name + "', so it has no effect.",
+				(meant != null) ? "Did you mean '" + meant + "'?" : "Remove it.");
 	}
 
 	private String valueOf(ConfigurationPropertyName name) {
@@ -373,6 +450,14 @@ final class LockSettingsCheck {
 		return StreamSupport.stream(ConfigurationPropertySources.get(this.environment).spliterator(), false)
 			.filter(IterableConfigurationPropertySource.class::isInstance)
 			.map(IterableConfigurationPropertySource.class::cast);
+	}
+
+	private record Mistake(String property, String value, String problem, String action) {
+
+		LockStartupException refused() {
+			return LockStartupException.ofSettings(this.problem, Map.of(this.property, this.value), this.action, null);
+		}
+
 	}
 
 	/**

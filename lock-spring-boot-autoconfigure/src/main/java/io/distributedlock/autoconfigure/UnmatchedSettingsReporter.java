@@ -16,12 +16,14 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
@@ -29,6 +31,7 @@ import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
@@ -47,6 +50,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	private final Map<String, String> keys;
 
+	private final boolean strict;
+
 	private final ObjectProvider<DeclaredLocks> declaredLocks;
 
 	private final ApplicationContext context;
@@ -55,6 +60,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			ApplicationContext context) {
 		this.configured = properties.locks();
 		this.keys = properties.keys();
+		this.strict = properties.validation() == LockValidation.STRICT;
 		this.declaredLocks = declaredLocks;
 		this.context = context;
 	}
@@ -67,9 +73,10 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		Set<String> settable = new LinkedHashSet<>();
 		Map<String, String> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
-		locks.forEach(this::rejectKeyWithoutEffect);
+		List<LockStartupException> refused = new ArrayList<>();
+		locks.forEach((lock) -> rejectKeyWithoutEffect(lock, refused));
 		for (DeclaredLock lock : locks) {
-			warnOfRenewal(lock);
+			doubtRenewal(lock, refused);
 			settable.add(lock.declaredName());
 			for (String name : lock.names()) {
 				known.putIfAbsent(name, lock.declaredName());
@@ -83,9 +90,10 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
-				logger.warn(
-						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares. Did you mean distributed-lock.locks[%s]?"
-							.formatted(name, known.get(similar)));
+				doubt(name,
+						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares."
+							.formatted(name),
+						"Did you mean distributed-lock.locks[%s]?".formatted(known.get(similar)), refused);
 			}
 			else {
 				logger.info(
@@ -93,34 +101,53 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 							.formatted(name));
 			}
 		});
+		if (!refused.isEmpty()) {
+			throw LockStartupException.ofAll(refused);
+		}
+	}
+
+	private void doubt(String name, String problem, String action, List<LockStartupException> refused) {
+		if (!this.strict) {
+			logger.warn(problem + " " + action);
+			return;
+		}
+		String root = "distributed-lock.locks[" + name + "].";
+		Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+		this.configured.get(name)
+			.given()
+			.values()
+			.forEach((option, value) -> settings.put(root + option.property(), value));
+		settings.put(root + "key", this.keys.get(name));
+		refused.add(LockStartupException.ofSettings(problem, settings, action, null));
 	}
 
 	/**
 	 * The other settings are found by the declared name of a lock, but only its own name
 	 * has a key. A key without effect would silently fail to exclude another library.
 	 */
-	private void rejectKeyWithoutEffect(DeclaredLock lock) {
+	private void rejectKeyWithoutEffect(DeclaredLock lock, List<LockStartupException> refused) {
 		String name = lock.declaredName();
 		String key = this.keys.get(name);
 		if (key != null && !lock.names().contains(name)) {
-			throw LockStartupException.ofSettings(
+			refused.add(LockStartupException.ofSettings(
 					"A key belongs to a single lock, and no lock has the name '%s': it stands for the locks of %s, whose name is %s."
 						.formatted(name, lock.location(), String.join(", ", lock.names())),
 					Map.of("distributed-lock.locks[" + name + "].key", key),
 					"Write the actual name of a lock in the brackets, or set distributed-lock.key-prefix to the prefix of the other library's keys.",
-					null);
+					null));
 		}
 	}
 
-	private void warnOfRenewal(DeclaredLock lock) {
-		NamedLock settings = this.configured.get(lock.declaredName());
+	private void doubtRenewal(DeclaredLock lock, List<LockStartupException> refused) {
+		String name = lock.declaredName();
+		NamedLock settings = this.configured.get(name);
 		if (!lock.options().autoRenew() && settings != null
 				&& (settings.renewInterval() != null || settings.maxHold() != null)) {
-			String root = "distributed-lock.locks[" + lock.declaredName() + "].";
-			logger.warn(
-					"%s has no effect, because the lease of the lock on %s is not renewed. Set %sauto-renew=true, or remove it."
-						.formatted(root + ((settings.maxHold() != null) ? "max-hold" : "renew-interval"),
-								lock.location(), root));
+			String root = "distributed-lock.locks[" + name + "].";
+			doubt(name,
+					"%s has no effect, because the lease of the lock on %s is not renewed.".formatted(
+							root + ((settings.maxHold() != null) ? "max-hold" : "renew-interval"), lock.location()),
+					"Set %sauto-renew=true, or remove it.".formatted(root), refused);
 		}
 	}
 

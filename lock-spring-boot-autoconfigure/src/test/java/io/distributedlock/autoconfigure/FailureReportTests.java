@@ -239,6 +239,65 @@ class FailureReportTests {
 	}
 
 	@Test
+	void allMistakesInPropertiesAreReportedTogether(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.defaults.timeout=30", "--distributed-lock.check=maybe",
+				"--distributed-lock.local-handoffs.count=500", "--distributed-lock.redis.command-timeout=0s",
+				"--distributed-lock.metrics.max-names=many", "--distributed-lock.locks.fut.waittme=5s",
+				"--distributed-lock.locks[fut].on-lost=explode");
+		assertThat(report(output)).contains("There are 7 mistakes in the properties of distributed locks:",
+				"distributed-lock.defaults.timeout = 30", "Write 'distributed-lock.defaults.timeout=30s'",
+				"distributed-lock.check = maybe", "'maybe' is not one of the values: warn, fail, strict, off.",
+				"distributed-lock.local-handoffs.count = 500", "must be from 0 to 100",
+				"distributed-lock.redis.command-timeout = 0s", "must be positive",
+				"distributed-lock.metrics.max-names = many", "'many' is not a whole number, or too large.",
+				"distributed-lock.locks.fut.waittme = 5s", "Did you mean 'distributed-lock.locks[fut].wait-time'?",
+				"distributed-lock.locks[fut].on-lost = explode",
+				"'explode' is not one of the values: log, interrupt, throw.");
+	}
+
+	@Test
+	void contradictionsOfSeveralLocksAreReportedTogether(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.renewal.interval=20s", "--distributed-lock.locks[one].timeout=10s",
+				"--distributed-lock.locks[one].min-hold=1m", "--distributed-lock.locks[two].permits=0");
+		assertThat(report(output)).contains("There are 3 mistakes in the properties of distributed locks:",
+				"1. distributed-lock.defaults.timeout = 30s, distributed-lock.renewal.interval = 20s",
+				"2. distributed-lock.locks[one].timeout = 10s, distributed-lock.locks[one].min-hold = 1m",
+				"3. distributed-lock.locks[two].permits = 0");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "defaults.fairness=5", "defaults.timeout=30000s", "locks[Corect.pay].timeout=40s",
+			"locks[Correct.pay].max-hold=2m", "../distributed.lock.defaults.timeout=5s" })
+	void warningOfASettingEndsAStrictStart(String setting, CapturedOutput output) {
+		String property = ("distributed-lock." + setting).replaceFirst(".*\\.\\./", "");
+		fails(Correct.class, "--distributed-lock.validation=strict", "--" + property);
+		assertThat(report(output)).contains(property.replace("=", " = "));
+	}
+
+	@Test
+	void warningOfAnAnnotationEndsAStrictStart(CapturedOutput output) {
+		fails(CallsItself.class, "--distributed-lock.validation=strict");
+		assertThat(report(output)).contains(
+				"Lock annotations may not do what is meant (1 warning), and distributed-lock.validation is 'strict':",
+				"1. " + CallsItself.class.getName() + ".all()", "(a warning)", "on this object",
+				"@SuppressLockWarnings");
+	}
+
+	@Test
+	void errorEndsAStrictStart(CapturedOutput output) {
+		fails(BadFallback.class, "--distributed-lock.validation=strict");
+		assertThat(report(output)).contains("Lock annotations cannot work (1 error):");
+	}
+
+	@Test
+	void strictStartWithoutFindingsSucceeds() {
+		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class),
+				"--distributed-lock.validation=strict", "--distributed-lock.locks.nightly-report.timeout=5s")) {
+			assertThat(context.isActive()).isTrue();
+		}
+	}
+
+	@Test
 	void placeholderWithAValueAsAdvisedByTheReportIsResolved() {
 		assertThat(keyPrefix("--distributed-lock.key-prefix=lock:${spring.application.name}:",
 				"--spring.application.name=shop"))
@@ -372,8 +431,8 @@ class FailureReportTests {
 	@Test
 	void unknownProviderIsReportedWithTheKnownOnes(CapturedOutput output) {
 		fails(List.of(Locks.class, Correct.class), "--distributed-lock.provider=none");
-		assertThat(report(output)).containsPattern("Property: distributed-lock.provider\\s+Value: \"none\"")
-			.containsPattern("The following values are valid:\\s+IN_MEMORY\\s+REDIS\\s");
+		assertThat(report(output)).contains("'none' is not one of the values: redis, in-memory.",
+				"distributed-lock.provider = none");
 	}
 
 	@Test
@@ -482,6 +541,18 @@ class FailureReportTests {
 
 		@DistributedLock
 		public void owner() {
+		}
+
+	}
+
+	static class CallsItself {
+
+		public void all() {
+			pay(1);
+		}
+
+		@DistributedLock(name = "'pay:' + #orderId")
+		public void pay(long orderId) {
 		}
 
 	}

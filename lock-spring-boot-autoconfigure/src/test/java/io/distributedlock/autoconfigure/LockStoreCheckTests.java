@@ -113,6 +113,29 @@ class LockStoreCheckTests {
 	}
 
 	@Test
+	void aFindingThatOnlyWeakensAGuaranteeEndsAStrictStart() {
+		ApplicationContextRunner strict = with(redis, "lettuce").withPropertyValues("distributed-lock.check=strict");
+		strict.run((context) -> assertThat(context).hasNotFailed());
+		redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
+		strict.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(LockStartupException.class)
+			.hasMessageStartingWith("Distributed locks work, but a guarantee may fail:")
+			.hasMessageContaining("evicts keys"));
+		strict.withPropertyValues("distributed-lock.check=fail").run((context) -> assertThat(context).hasNotFailed());
+		user("");
+		redis.cli("CONFIG", "SET", "maxmemory-policy", "noeviction");
+		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=strict")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockStartupException.class)
+				.hasMessageContaining("were not checked. Grant +info"));
+		user("+info");
+		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=strict")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void withoutALimitOfMemoryNothingIsEvicted(CapturedOutput output) {
 		redis.cli("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "allkeys-lru");
 		with(redis, "lettuce")
@@ -152,7 +175,10 @@ class LockStoreCheckTests {
 		redis.cli("ACL", "LOG", "RESET");
 		user("");
 		as("locks", "pw", client).run((context) -> {
-			assertThat(answered(context.getBean(LockStoreCheck.class), output)).isEqualTo(StoreReport.EMPTY);
+			StoreReport report = answered(context.getBean(LockStoreCheck.class), output);
+			assertThat(report.version()).isNull();
+			assertThat(report.findings()).isEmpty();
+			assertThat(report.unchecked()).contains("does not let its user run INFO");
 			assertThat(lines(output, LINE)).singleElement().asString().doesNotContain("(Redis", "pw");
 			assertThat(output).doesNotContain("WARN");
 			assertThat(lines(output, "does not let its user run INFO")).singleElement()

@@ -31,6 +31,12 @@ public enum LockValidation {
 	FAIL,
 
 	/**
+	 * Like {@link #FAIL}, and warnings count as errors: the application starts only if
+	 * nothing was found.
+	 */
+	STRICT,
+
+	/**
 	 * The findings are logged. A method whose annotation cannot be understood throws when
 	 * it is called; it never runs without its lock.
 	 */

@@ -212,9 +212,12 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		}
 		return !Modifier.isFinal(type.getModifiers()) || Proxy.isProxyClass(type)
 				|| ProxyKind.expectedFor(type, this.beanFactory) == ProxyKind.INTERFACES
-				|| (this.validation != LockValidation.FAIL && Arrays
-					.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+				|| (!isFailing() && Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
 					.anyMatch((method) -> !LockWeaving.isWoven(method) && this.source.find(method, type) != null));
+	}
+
+	private boolean isFailing() {
+		return this.validation == LockValidation.FAIL || this.validation == LockValidation.STRICT;
 	}
 
 	/**

@@ -596,7 +596,8 @@ public final class LocksEndpoint implements AutoCloseable {
 	private Store storeDescriptor() {
 		LockStore store = this.sources.get().store();
 		StoreReport report = this.sources.get().report().get();
-		return new Store((store != null) ? store.description() : "no store", report.version(), report.findings());
+		return new Store((store != null) ? store.description() : "no store", report.version(), report.findings(),
+				report.unchecked());
 	}
 
 	private List<Held> held(Predicate<HeldLock> filter, boolean showNames) {
@@ -703,8 +704,10 @@ public final class LocksEndpoint implements AutoCloseable {
 		 * @param description its kind and address, without credentials
 		 * @param version its product and version, or {@code null} if unknown
 		 * @param findings the findings of the check at start-up
+		 * @param unchecked what that check could not look at, and why, or {@code null}
 		 */
-		public record Store(String description, @Nullable String version, List<Finding> findings) {
+		public record Store(String description, @Nullable String version, List<Finding> findings,
+				@Nullable String unchecked) {
 
 		}
 

@@ -83,15 +83,16 @@ public final class LocksEndpointWebExtension {
 	 * {@code null} to show all
 	 * @param explain the name of the only lock to explain, or of what declares it, a text
 	 * that is taken as it is, or {@code null}
-	 * @param scope whose locks to show
+	 * @param scope whose locks to show, as a text: {@code instance}, the default, or
+	 * {@code store}
 	 * @param limit how many locks of the store to show at most, or about how many jobs to
-	 * ask it
+	 * ask it; a number
 	 * @return the locks, 400 if the request is invalid, or 503 if the store does not
 	 * answer
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext, @Nullable Object name,
-			@Nullable Object explain, @Nullable Scope scope, @Nullable Integer limit) {
+			@Nullable Object explain, @Nullable Object scope, @Nullable Object limit) {
 		boolean showNames = this.showValues.isShown(securityContext, this.roles);
 		if (explain != null) {
 			if (!(explain instanceof String only) || name != null || scope != null || limit != null) {
@@ -100,7 +101,9 @@ public final class LocksEndpointWebExtension {
 			return answer(() -> new WebEndpointResponse<>(this.endpoint.explain(only, showNames)), true);
 		}
 		if (name == null) {
-			return answer(() -> new WebEndpointResponse<>(this.endpoint.locks(scope, limit, showNames)), showNames);
+			return answer(() -> new WebEndpointResponse<>(this.endpoint.locks(
+					oneOf(Scope.values(), "scope", scope, "Write instance, which is the default, or store."),
+					number("limit", limit), showNames)), showNames);
 		}
 		if (!(name instanceof String only) || scope != null || limit != null) {
 			return badRequest("A name asks for one lock: give it once, and leave scope and limit out.");
@@ -130,8 +133,9 @@ public final class LocksEndpointWebExtension {
 					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");
 		}
 		return answer(() -> {
-			HoldDescriptor done = this.endpoint.hold(only, duration, reason, whenHeld(whenHeld), hold,
-					caller(securityContext));
+			HoldDescriptor done = this.endpoint.hold(only, duration, reason,
+					oneOf(WhenHeld.values(), "whenHeld", whenHeld, "Write refuse, which is the default, or wait."),
+					hold, caller(securityContext));
 			return new WebEndpointResponse<>(done, switch (done.outcome()) {
 				case HELD -> WebEndpointResponse.STATUS_OK;
 				case WAITING -> ACCEPTED;
@@ -140,18 +144,35 @@ public final class LocksEndpointWebExtension {
 		}, true);
 	}
 
-	private static @Nullable WhenHeld whenHeld(@Nullable Object text) {
+	/**
+	 * Spring would refuse another text without saying which ones there are.
+	 */
+	private static <E extends Enum<E>> @Nullable E oneOf(E[] values, String parameter, @Nullable Object text,
+			String action) {
 		if (text == null || text.toString().isEmpty()) {
 			return null;
 		}
-		return Arrays.stream(WhenHeld.values())
+		return Arrays.stream(values)
 			.filter((each) -> each.name().equalsIgnoreCase(text.toString()))
 			.findFirst()
-			.orElseThrow(() -> {
-				String reason = "whenHeld is '" + Printable.of(text.toString())
-						+ "'. Write refuse, which is the default, or wait.";
-				return new InvalidEndpointRequestException(reason, reason);
-			});
+			.orElseThrow(() -> invalid(parameter, text, action));
+	}
+
+	private static @Nullable Integer number(String parameter, @Nullable Object text) {
+		if (text == null || text.toString().isEmpty()) {
+			return null;
+		}
+		try {
+			return Integer.valueOf(text.toString());
+		}
+		catch (NumberFormatException ex) {
+			throw invalid(parameter, text, "Write a whole number.");
+		}
+	}
+
+	private static InvalidEndpointRequestException invalid(String parameter, Object text, String action) {
+		String reason = parameter + " is '" + Printable.of(text.toString()) + "'. " + action;
+		return new InvalidEndpointRequestException(reason, reason);
 	}
 
 	/**

@@ -100,16 +100,26 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 		String description = IntStream.range(0, findings.size())
 			.mapToObj((index) -> describe(index + 1, findings.get(index)))
 			.collect(Collectors.joining("%n%n".formatted(), headline(findings) + "%n%n".formatted(), ""));
-		return new FailureAnalysis(description,
-				"Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
+		return new FailureAnalysis(description, (errors(findings) == 0)
+				? "Correct the problems listed above, or accept them with @SuppressLockWarnings. To start in spite of warnings, set "
+						+ "distributed-lock.validation to 'fail'."
+				: "Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
 						+ "whose annotation cannot be understood then throw when they are called, and methods that no "
 						+ "proxy intercepts run without their locks. A bean of a final class with locks cannot be created in any case.",
 				rootFailure);
 	}
 
+	private static long errors(List<LockFinding> findings) {
+		return findings.stream().filter((finding) -> finding.severity() == Severity.ERROR).count();
+	}
+
 	private static String headline(List<LockFinding> findings) {
-		long errors = findings.stream().filter((finding) -> finding.severity() == Severity.ERROR).count();
+		long errors = errors(findings);
 		long warnings = findings.size() - errors;
+		if (errors == 0) {
+			return "Lock annotations may not do what is meant (" + number(warnings, "warning")
+					+ "), and distributed-lock.validation is 'strict':";
+		}
 		return "Lock annotations cannot work (" + number(errors, "error")
 				+ ((warnings > 0) ? ", " + number(warnings, "warning") : "") + "):";
 	}

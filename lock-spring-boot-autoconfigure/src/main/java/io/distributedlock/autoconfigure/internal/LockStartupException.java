@@ -17,7 +17,11 @@
 package io.distributedlock.autoconfigure.internal;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +36,22 @@ public final class LockStartupException extends IllegalStateException {
 
 	private final String action;
 
+	/** As one of several. */
+	private final String entry;
+
 	/**
 	 * Create a new instance.
 	 * @param problem the problem, in sentences
 	 * @param action how to solve it, in sentences
 	 */
 	public LockStartupException(String problem, String action, @Nullable Throwable cause) {
-		super(problem, cause);
+		this(problem, action, entry("Distributed locks", problem, action), cause);
+	}
+
+	private LockStartupException(String text, String action, String entry, @Nullable Throwable cause) {
+		super(text, cause);
 		this.action = action;
+		this.entry = entry;
 	}
 
 	/**
@@ -49,14 +61,36 @@ public final class LockStartupException extends IllegalStateException {
 	 */
 	public static LockStartupException ofSettings(String problem, Map<String, ? extends @Nullable Object> settings,
 			String action, @Nullable Throwable cause) {
-		StringBuilder text = new StringBuilder(problem).append("%n%nFound:%n".formatted());
+		List<String> found = new ArrayList<>();
 		settings.forEach((name, value) -> {
 			if (value != null) {
-				text.append("%n    %s = %s".formatted(name,
+				found.add("%s = %s".formatted(name,
 						(value instanceof Duration duration) ? Printable.of(duration) : value));
 			}
 		});
-		return new LockStartupException(text.toString(), action, cause);
+		String text = problem + "%n%nFound:%n".formatted()
+				+ found.stream().map("%n    %s"::formatted).collect(Collectors.joining());
+		return new LockStartupException(text, action, entry(String.join(", ", found), problem, action), cause);
+	}
+
+	/**
+	 * Return an exception that reports others together.
+	 * @param refused at least one
+	 */
+	public static LockStartupException ofAll(List<LockStartupException> refused) {
+		if (refused.size() == 1) {
+			return refused.get(0);
+		}
+		String text = IntStream.range(0, refused.size())
+			.mapToObj((index) -> "%n%n%d. %s".formatted(index + 1, refused.get(index).entry))
+			.collect(Collectors.joining());
+		return new LockStartupException(
+				"There are %d mistakes in the properties of distributed locks:".formatted(refused.size()) + text,
+				"Correct the problems listed above.", refused.get(0));
+	}
+
+	private static String entry(String found, String problem, String action) {
+		return "%s%n   Found:  %s%n   Fix:    %s".formatted(found, problem, action);
 	}
 
 	/**

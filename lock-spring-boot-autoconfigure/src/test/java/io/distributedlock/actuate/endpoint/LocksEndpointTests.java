@@ -187,7 +187,7 @@ class LocksEndpointTests {
 	@Test
 	void heldAndAwaitedLocksAreShownWithoutAskingTheStore() {
 		LocksDescriptor locks = instanceLocks();
-		assertThat(locks.store()).isEqualTo(new Store("memory of this JVM", "In-memory 1.0", List.of()));
+		assertThat(locks.store()).isEqualTo(new Store("memory of this JVM", "In-memory 1.0", List.of(), null));
 		assertThat(locks.held()).containsExactly(HELD);
 		assertThat(locks.waiting()).containsExactly(WAITING);
 		assertThat(locks.leading()).containsExactly(

@@ -191,7 +191,13 @@ class LocksEndpointAutoConfigurationTests {
 				.extractingPath("problem")
 				.isEqualTo("The limit is 0, but must be from 1 to 1000.");
 			assertThat(mvc.get().uri("/actuator/locks?name=a&scope=store")).hasStatus(400).bodyText().contains("leave");
-			assertThat(mvc.get().uri("/actuator/locks?scope=everything")).hasStatus(400);
+			assertThat(mvc.get().uri("/actuator/locks?scope=everything")).hasStatus(400)
+				.bodyText()
+				.contains("scope is 'everything'. Write instance, which is the default, or store.");
+			assertThat(mvc.get().uri("/actuator/locks?scope=store&limit=all")).hasStatus(400)
+				.bodyText()
+				.contains("limit is 'all'. Write a whole number.");
+			assertThat(mvc.get().uri("/actuator/locks?scope=STORE&limit=")).hasStatusOk();
 		});
 	}
 

@@ -119,7 +119,7 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 
 	/** Return whether the start waits for the check, and may fail because of it. */
 	private boolean endsStart() {
-		return this.settings.start().reaction() == LockStoreCheck.Reaction.FAIL;
+		return this.settings.start().reaction().endsStart();
 	}
 
 	private boolean isAnythingDeclared() {
@@ -212,6 +212,9 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 		if (this.running) {
 			logger.info(started.text(report.version()));
 			report.findings().forEach((finding) -> logger.warn(LockStoreCheck.text(finding)));
+			if (report.unchecked() != null) {
+				logger.info(report.unchecked());
+			}
 		}
 	}
 

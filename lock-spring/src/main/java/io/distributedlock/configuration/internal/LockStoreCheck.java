@@ -18,6 +18,7 @@ package io.distributedlock.configuration.internal;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
+
+	private static final String UNUSABLE = "Distributed locks do not work:";
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
@@ -99,7 +102,8 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 				known.findings()
 					.stream()
 					.map((finding) -> new Finding(finding.severity(), finding.problem(), age))
-					.toList());
+					.toList(),
+				known.unchecked());
 	}
 
 	private @Nullable CompletableFuture<StoreReport> askAgain() {
@@ -139,14 +143,27 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		switch (this.start.reaction()) {
 			case OFF -> listener.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener);
-			case FAIL -> {
+			case FAIL, STRICT -> {
 				StoreReport report = await(inspect());
 				List<Finding> errors = errors(this.latest);
 				if (!errors.isEmpty()) {
-					throw failed(errors);
+					throw failed(UNUSABLE, errors);
+				}
+				if (this.start.reaction() == Reaction.STRICT) {
+					refuseDoubtful(report);
 				}
 				listener.accept(report);
 			}
+		}
+	}
+
+	private void refuseDoubtful(StoreReport report) {
+		List<Finding> doubts = new ArrayList<>(report.findings());
+		if (report.unchecked() != null) {
+			doubts.add(new Finding(Severity.WARNING, report.unchecked(), ""));
+		}
+		if (!doubts.isEmpty()) {
+			throw failed("Distributed locks work, but a guarantee may fail:", doubts);
 		}
 	}
 
@@ -161,18 +178,18 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw failed(List.of(unanswered("the start was interrupted")));
+			throw failed(UNUSABLE, List.of(unanswered("the start was interrupted")));
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw failed(List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));
+			throw failed(UNUSABLE, List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));
 		}
 	}
 
-	private RuntimeException failed(List<Finding> errors) {
+	private RuntimeException failed(String headline, List<Finding> findings) {
 		return this.start.refusal()
-			.apply(errors.stream()
+			.apply(findings.stream()
 				.map(LockStoreCheck::text)
-				.collect(Collectors.joining("%n".formatted(), "Distributed locks do not work:%n%n".formatted(), "")));
+				.collect(Collectors.joining("%n".formatted(), headline + "%n%n".formatted(), "")));
 	}
 
 	static String text(Finding finding) {
@@ -212,13 +229,17 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	private static StoreReport printable(StoreReport report) {
-		String version = report.version();
-		return new StoreReport((version != null) ? Printable.of(version) : null,
+		return new StoreReport(printable(report.version()),
 				report.findings()
 					.stream()
 					.map((finding) -> new Finding(finding.severity(), Printable.of(finding.problem()),
 							Printable.of(finding.action())))
-					.toList());
+					.toList(),
+				printable(report.unchecked()));
+	}
+
+	private static @Nullable String printable(@Nullable String text) {
+		return (text != null) ? Printable.of(text) : null;
 	}
 
 	/**
@@ -232,8 +253,18 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		/** The start waits for the answer, and fails. */
 		FAIL,
 
+		/** It fails for a guarantee that may fail, too. */
+		STRICT,
+
 		/** The store is not asked. */
-		OFF
+		OFF;
+
+		/**
+		 * Return whether the start waits for the check, and may fail because of it.
+		 */
+		boolean endsStart() {
+			return this == FAIL || this == STRICT;
+		}
 
 	}
 

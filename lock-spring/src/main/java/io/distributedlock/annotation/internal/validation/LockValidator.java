@@ -86,7 +86,7 @@ public final class LockValidator {
 
 	private final LockedClassInspector inspector;
 
-	private final boolean failing;
+	private final LockValidation validation;
 
 	/**
 	 * The classes that were looked at, with what keeps beans of them from being created.
@@ -117,7 +117,7 @@ public final class LockValidator {
 		this.source = source;
 		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
 		this.inspectors = inspectors;
-		this.failing = validation == LockValidation.FAIL;
+		this.validation = validation;
 	}
 
 	/**
@@ -189,13 +189,24 @@ public final class LockValidator {
 	}
 
 	private void report(Collection<LockFinding> findings) {
+		if (findings.isEmpty()) {
+			return;
+		}
 		List<LockFinding> sorted = findings.stream()
 			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
 			.toList();
-		if (this.failing && sorted.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)) {
+		if (sorted.stream().anyMatch(this::isRefused)) {
 			throw new LockValidationException(sorted);
 		}
 		sorted.forEach(this::warn);
+	}
+
+	private boolean isRefused(LockFinding finding) {
+		return switch (this.validation) {
+			case STRICT -> true;
+			case FAIL -> finding.severity() == Severity.ERROR;
+			case WARN, OFF -> false;
+		};
 	}
 
 	private void warn(LockFinding finding) {
@@ -242,9 +253,7 @@ public final class LockValidator {
 		if (!locked.isEmpty()) {
 			findings.addAll(this.inspector.inspect(type, locked, expectedProxy(type, null), null));
 		}
-		List<LockFinding> errors = findings.stream()
-			.filter((finding) -> this.failing && finding.severity() == Severity.ERROR)
-			.toList();
+		List<LockFinding> errors = findings.stream().filter(this::isRefused).toList();
 		findings.stream().filter((finding) -> !errors.contains(finding)).forEach(this::warn);
 		return errors;
 	}

@@ -135,6 +135,41 @@ class LateValidationTests {
 		}
 	}
 
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("registrations")
+	void warningIsRefusedAtStartOrWithTheFirstBeanIfTheValidationIsStrict(String name, boolean atStart,
+			Consumer<GenericApplicationContext> registration) {
+		PRODUCT.set(CallsItself::new);
+		registration.accept(this.context);
+		this.context.refresh();
+		assertThat(this.context.getBean("bean", Service.class).isLocked()).isTrue();
+		try (GenericApplicationContext strict = context(LockValidation.STRICT)) {
+			registration.accept(strict);
+			if (atStart) {
+				assertThatExceptionOfType(LockValidationException.class).isThrownBy(strict::refresh)
+					.withMessageContaining("on this object and not through its proxy");
+				return;
+			}
+			strict.refresh();
+			for (int attempt = 0; attempt < 2; attempt++) {
+				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> strict.getBean("bean"))
+					.withRootCauseInstanceOf(LockValidationException.class);
+			}
+		}
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("registrations")
+	void validClassIsLockedIfTheValidationIsStrict(String name, boolean atStart,
+			Consumer<GenericApplicationContext> registration) {
+		PRODUCT.set(Correct::new);
+		try (GenericApplicationContext strict = context(LockValidation.STRICT)) {
+			registration.accept(strict);
+			strict.refresh();
+			assertThat(strict.getBean("bean", Service.class).isLocked()).isTrue();
+		}
+	}
+
 	@Test
 	void aPackagePrivateMethodOfAnotherPackageIsRefused() {
 		this.context.registerBean("bean", Inheriting.class);
@@ -216,6 +251,20 @@ class LateValidationTests {
 		@DistributedLock("final")
 		public final boolean isLocked() {
 			return LockContext.current().isPresent();
+		}
+
+	}
+
+	static class CallsItself implements Service {
+
+		@Override
+		@DistributedLock("itself")
+		public boolean isLocked() {
+			return LockContext.current().isPresent();
+		}
+
+		boolean unlocked() {
+			return isLocked();
 		}
 
 	}

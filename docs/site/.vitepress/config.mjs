@@ -11,6 +11,8 @@ const name = process.env.GITHUB_REPOSITORY ?? pom.match(/<github\.repository>(.*
 const repository = name.startsWith('OWNER/') ? null : `https://github.com/${name}`
 const base = process.env.SITE_BASE ?? '/'
 const notOnTheSite = ['.github/', 'AGENTS.md', 'README.zh-CN.md']
+// Alerts and the dashboard, which docs/site/build copies
+const files = ['docs/prometheus', 'docs/grafana']
 const places = { 'docs/site/start.md': 'index.md', 'README.md': 'overview.md' }
 
 // Headings of the second level are groups, and the first link of each item below them is an entry
@@ -42,6 +44,7 @@ function resolve(target, { path: sitePath, realPath = sitePath }) {
   if (file.startsWith('..') || !fs.existsSync(path.join(root, file))) return `/${file}.md`
   if (fs.existsSync(path.join(root, file, 'README.md'))) file += '/README.md'
   if (file.endsWith('.md') && !file.includes('/src/') && !notOnTheSite.some((prefix) => file.startsWith(prefix))) return url(file) + anchor
+  if (files.some((folder) => file.startsWith(`${folder}/`))) return `/${file}`
   const kind = fs.statSync(path.join(root, file)).isDirectory() ? 'tree' : 'blob'
   return repository && `${repository}/${kind}/main/${file}${anchor}`
 }
@@ -161,6 +164,8 @@ export default defineConfig({
   title: 'Distributed Lock for Spring Boot',
   description: 'One annotation, and a method runs on one instance at a time',
   lang: 'en-US',
+  // No page asks for a favicon.ico that is not there
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   base,
   srcDir: root,
   srcExclude: ['**/src/**', '**/target/**', '**/node_modules/**', ...notOnTheSite.map((name) => name.replace(/\/$/, '/**'))],

@@ -83,9 +83,13 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the name of the lock
 	 * @param declaredName the declared name
+	 * @param held from the grant to the release
+	 * @param fencingToken the fencing token of the hold
+	 * @param lease the lease that the holder asked for
 	 * @param cause the failure that prevented it
 	 */
-	record ReleaseFailed(String name, String declaredName, Throwable cause) implements LockEvent {
+	record ReleaseFailed(String name, String declaredName, Duration held, long fencingToken, Duration lease,
+			Throwable cause) implements LockEvent {
 	}
 
 	/**

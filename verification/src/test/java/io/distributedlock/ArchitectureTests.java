@@ -72,8 +72,8 @@ class ArchitectureTests {
 
 	/** What users write and catch, which everything about annotations may know. */
 	private static final Set<String> VOCABULARY = Set.of("DistributedLock", "DistributedLocks", "LossReaction",
-			"OnContention", "RunsOnEveryInstance", "SuppressLockWarnings", "InvalidLockDefinitionException",
-			"LockFinding", "LockValidation", "LockValidationException");
+			"OncePerFireTime", "OnContention", "RunsOnEveryInstance", "SuppressLockWarnings",
+			"InvalidLockDefinitionException", "LockFinding", "LockValidation", "LockValidationException");
 
 	private static final Set<String> CLOCKS = Set.of("Ticker", "SystemTicker");
 

@@ -224,10 +224,10 @@ final class Announcer {
 		}
 	}
 
-	RuntimeException releaseFailed(Hold hold, Throwable failure) {
+	RuntimeException releaseFailed(Hold hold, Throwable failure, long now) {
 		RuntimeException problem = logReleaseFailed(hold, failure);
 		LockEvent.ReleaseFailed event = new LockEvent.ReleaseFailed(hold.lease.gate.name, hold.options().declaredName(),
-				problem);
+				Duration.ofNanos(now - hold.since), hold.fencingToken, hold.options().lease(), problem);
 		tell(event);
 		endObservation(hold, event);
 		return problem;

@@ -403,9 +403,9 @@ final class LeaseKeeper {
 					now, effects);
 		}
 		else if (lease.endsAt() >= hold.maxHoldEndsAt()) {
-			lose(hold, LossCause.MAX_HOLD_REACHED,
-					"Its maximum hold of " + Printable.of(Objects.requireNonNull(hold.options().maxHold()))
-							+ " was reached: find out why the work takes so long.",
+			lose(hold, LossCause.MAX_HOLD_REACHED, "Its maximum hold of "
+					+ Printable.of(Objects.requireNonNull(hold.options().maxHold()))
+					+ " was reached: find out why the work takes so long. Unless it is interrupted, it goes on beside the next holder.",
 					now, effects);
 		}
 		else {

@@ -733,7 +733,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 	public LockEvent.@Nullable Lost released(Hold hold, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure,
 			long releasedAt) {
 		if (failure != null) {
-			throw this.announcer.releaseFailed(hold, failure);
+			throw this.announcer.releaseFailed(hold, failure, releasedAt);
 		}
 		if (outcome == ReleaseOutcome.RELEASED) {
 			this.announcer.released(hold, releasedAt);

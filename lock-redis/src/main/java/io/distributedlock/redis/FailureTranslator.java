@@ -24,17 +24,20 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.internal.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 
@@ -45,6 +48,8 @@ import org.springframework.data.redis.RedisConnectionFailureException;
  * error of a script.
  */
 final class FailureTranslator {
+
+	private static final Log logger = LogFactory.getLog(FailureTranslator.class);
 
 	private static final int MAX_DEPTH = 16;
 
@@ -57,6 +62,8 @@ final class FailureTranslator {
 
 	private static final Pattern NOT_AUTHENTICATED = Pattern.compile("\\bNOAUTH\\b|\\bWRONGPASS\\b"
 			+ "|ERR invalid password|AUTH <password> called without any password|ERR Client sent AUTH");
+
+	private static final Pattern NO_CREDENTIALS = Pattern.compile("\\bNOAUTH\\b");
 
 	private static final Pattern UNKNOWN_COMMAND = Pattern
 		.compile("(?i)ERR unknown command|Unknown Redis command called from");
@@ -80,6 +87,11 @@ final class FailureTranslator {
 		.compile("^(?:ERR )?(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK"
 				+ "|max number of clients)\\b");
 
+	/** Slots of a cluster that are being moved. */
+	private static final Pattern ON_THE_WAY = Pattern.compile("^(?:ERR )?(TRYAGAIN|MOVED|ASK)\\b");
+
+	private static final long REFUSALS_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
 	private static final Pattern PLACE_IN_SCRIPT = Pattern.compile(" script: \\w+, on @user_script:\\d+\\.?$");
 
 	private static final Pattern OTHER_NODE = Pattern.compile("^(?:MOVED|ASK) \\d+ ");
@@ -100,6 +112,9 @@ final class FailureTranslator {
 	private final KeyLayout keys;
 
 	private final BooleanSupplier everAnswered;
+
+	/** When a refusal may be logged again. */
+	private final AtomicLong nextRefusal = new AtomicLong(System.nanoTime());
 
 	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
 		this.setup = setup;
@@ -141,6 +156,21 @@ final class FailureTranslator {
 		return causes(failure).stream()
 			.anyMatch((cause) -> cause instanceof IOException || cause instanceof TimeoutException
 					|| cause.getClass().getSimpleName().matches(".*(Connection|Timeout).*"));
+	}
+
+	/**
+	 * Log a call that the server has refused for now, at most once a minute. Unlike an
+	 * outage it has no end that can be seen: a server with full memory answers other
+	 * calls meanwhile.
+	 */
+	void tellRefused(LockException refusal, Throwable failure) {
+		long next = this.nextRefusal.get();
+		long now = System.nanoTime();
+		if (isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find() && now - next >= 0
+				&& this.nextRefusal.compareAndSet(next, now + REFUSALS_INTERVAL)) {
+			logger.warn(
+					Printable.of(String.valueOf(refusal.getMessage())) + " Further refusals are logged once a minute.");
+		}
 	}
 
 	/** Whether the server refuses what it may accept a moment later. */
@@ -185,7 +215,10 @@ final class FailureTranslator {
 		if (refusal.find()) {
 			return "Redis cannot serve " + subject + " at present: " + message + ". " + advice(refusal.group(1));
 		}
+		boolean slow = NO_CONNECTION.matcher(message).find();
 		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
+				+ (slow ? " If this instance was busy, raise the connect timeout, 'distributed-lock.redis.connect-timeout' with Spring Boot."
+						: "")
 				+ encryptionHint(message);
 	}
 
@@ -250,6 +283,10 @@ final class FailureTranslator {
 					+ (listing ? " " + RedisPermissions.LISTING : "");
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
+			if (NO_CREDENTIALS.matcher(message).find()) {
+				return "It wants credentials, and none are configured (" + firstLine(message)
+						+ "). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username.";
+			}
 			return "It does not accept the credentials (" + firstLine(message)
 					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";
 		}

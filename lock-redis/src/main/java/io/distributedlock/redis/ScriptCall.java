@@ -207,6 +207,9 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		if (completed && listener != null && outage) {
 			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
 		}
+		else if (completed && translated instanceof LockUnavailableException) {
+			this.failures.tellRefused(translated, failure);
+		}
 		return completed;
 	}
 

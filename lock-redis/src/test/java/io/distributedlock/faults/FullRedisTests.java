@@ -26,10 +26,13 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.distributedlock.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -133,7 +136,8 @@ class FullRedisTests {
 
 	@Test
 	@Shows("Redis out of memory (OOM)")
-	void newLockIsRefusedWithTheReasonAndGrantedWhenThereIsMemoryAgain() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void newLockIsRefusedWithTheReasonAndGrantedWhenThereIsMemoryAgain(CapturedOutput output) {
 		Instance here = bed.instance("here");
 		Instance there = bed.instance("there");
 		Map<LockKind, LockHandle> held = LockKind
@@ -145,6 +149,11 @@ class FullRedisTests {
 				assertRefused(there, kind.named("beside"), kind.of(LONG));
 			}
 		});
+		await().atMost(TestBed.SOON)
+			.until(() -> output.toString().contains("Further refusals are logged once a minute."));
+		assertThat(output.toString().lines().filter((line) -> line.contains("Redis cannot serve lock"))).singleElement()
+			.asString()
+			.contains("WARN", "OOM", "Free memory in Redis, or raise its maxmemory.");
 		Map<LockKind, Call<LockHandle>> waiting = LockKind
 			.map((kind) -> Call.start(() -> here.locks.acquire(kind.named("x"), kind.of(PATIENT))));
 		await().atMost(TestBed.SOON).until(() -> here.locks.waiting().size() == waiting.size());

@@ -16,8 +16,12 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.Map;
+
+import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.LockedMethodRegistry;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -26,6 +30,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Lazy;
@@ -51,9 +57,26 @@ public final class DisabledLocksAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@Lazy(false)
 	static DisposableBean distributedLockWovenMethodsUnlocked(Environment environment) {
-		logger.warn((LockSwitch.LOCKS.isOn(environment) ? LockSwitch.ANNOTATION : LockSwitch.LOCKS).property()
-				+ " is false: methods with a lock annotation run without a lock, and jobs on every instance.");
+		String property = (LockSwitch.LOCKS.isOn(environment) ? LockSwitch.ANNOTATION : LockSwitch.LOCKS).property();
+		String problem = "methods with a lock annotation run without a lock, and jobs on every instance.";
+		if (isStrict(environment)) {
+			throw LockStartupException.ofSettings("If locks are switched off, " + problem,
+					Map.of(property, "false", "distributed-lock.validation", "strict"),
+					"Remove %s, or set distributed-lock.validation to 'fail'.".formatted(property), null);
+		}
+		logger.warn(property + " is false: " + problem);
 		return LockedMethodRegistry.withoutLocks();
+	}
+
+	private static boolean isStrict(Environment environment) {
+		try {
+			return Binder.get(environment)
+				.bind("distributed-lock.validation", LockValidation.class)
+				.orElse(LockValidation.FAIL) == LockValidation.STRICT;
+		}
+		catch (BindException ex) {
+			throw LockSettingsCheck.explained(ex, environment);
+		}
 	}
 
 	/**

@@ -157,7 +157,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/**
 		 * Like {@link #FAIL}, and start-up also fails if a finding weakens a guarantee,
-		 * or if something could not be checked.
+		 * if something could not be checked, or if locks are kept in memory.
 		 */
 		STRICT,
 

@@ -16,8 +16,12 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.Map;
+
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
+import io.distributedlock.autoconfigure.DistributedLockProperties.StoreCheck;
+import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
@@ -38,10 +42,16 @@ final class InMemoryLockStoreConfiguration {
 	private static final Log logger = LogFactory.getLog(InMemoryLockStoreConfiguration.class);
 
 	@Bean
-	InMemoryLockStore distributedLockStore() {
-		logger.warn(
-				"Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "
-						+ "instance sees. Set it to 'redis' where there are several instances.");
+	InMemoryLockStore distributedLockStore(DistributedLockProperties properties) {
+		String problem = "Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "
+				+ "instance sees.";
+		if (properties.check() == StoreCheck.STRICT) {
+			throw LockStartupException.ofSettings(problem,
+					Map.of("distributed-lock.provider", "in-memory", "distributed-lock.check", "strict"),
+					"Set distributed-lock.provider to 'redis', or distributed-lock.check to 'fail' where there is one instance.",
+					null);
+		}
+		logger.warn(problem + " Set it to 'redis' where there are several instances.");
 		return new InMemoryLockStore();
 	}
 

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.distributedlock.LockService;
+import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Redis;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
@@ -75,11 +76,10 @@ final class RedisLockStoreConfiguration {
 	@Bean
 	RedisLockSettings distributedLockRedisSettings(DistributedLockProperties properties) {
 		Redis redis = properties.redis();
-		warnOfCommandTimeout(redis.commandTimeout(), "distributed-lock.defaults.timeout",
-				properties.defaults().timeout());
+		doubtCommandTimeout(properties, "distributed-lock.defaults.timeout", properties.defaults().timeout());
 		properties.locks()
-			.forEach((name, lock) -> warnOfCommandTimeout(redis.commandTimeout(),
-					"distributed-lock.locks[" + name + "].timeout", lock.timeout()));
+			.forEach((name, lock) -> doubtCommandTimeout(properties, "distributed-lock.locks[" + name + "].timeout",
+					lock.timeout()));
 		try {
 			return RedisLockSettings.defaults()
 				.withKeyPrefix(properties.keyPrefix())
@@ -101,12 +101,22 @@ final class RedisLockStoreConfiguration {
 	}
 
 	/** A single unanswered command may cause the loss of a lock. */
-	private static void warnOfCommandTimeout(Duration commandTimeout, String property, @Nullable Duration lease) {
-		if (lease != null && commandTimeout.multipliedBy(ATTEMPTS_PER_LEASE).compareTo(lease) > 0) {
-			logger.warn(
-					"distributed-lock.redis.command-timeout is %s, which is more than a third of %s, which is %s: a lock may be lost while one renewal waits for its answer. Make the command timeout shorter or the lease longer."
-						.formatted(Printable.of(commandTimeout), property, Printable.of(lease)));
+	private static void doubtCommandTimeout(DistributedLockProperties properties, String property,
+			@Nullable Duration lease) {
+		Duration commandTimeout = properties.redis().commandTimeout();
+		if (lease == null || commandTimeout.multipliedBy(ATTEMPTS_PER_LEASE).compareTo(lease) <= 0) {
+			return;
 		}
+		String problem = "distributed-lock.redis.command-timeout is %s, which is more than a third of %s, which is %s: a lock may be lost while one renewal waits for its answer."
+			.formatted(Printable.of(commandTimeout), property, Printable.of(lease));
+		String action = "Make the command timeout shorter or the lease longer.";
+		if (properties.validation() == LockValidation.STRICT) {
+			Map<String, Object> found = new LinkedHashMap<>();
+			found.put("distributed-lock.redis.command-timeout", commandTimeout);
+			found.put(property, lease);
+			throw LockStartupException.ofSettings(problem, found, action, null);
+		}
+		logger.warn(problem + " " + action);
 	}
 
 }

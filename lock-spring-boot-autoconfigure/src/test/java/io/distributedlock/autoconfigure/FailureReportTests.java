@@ -289,6 +289,20 @@ class FailureReportTests {
 		assertThat(report(output)).contains("Lock annotations cannot work (1 error):");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					validation=strict enabled=false | If locks are switched off, methods with a lock annotation run without a lock; distributed-lock.enabled = false
+					validation=strict annotation.enabled=false | If locks are switched off; distributed-lock.annotation.enabled = false
+					check=strict | Locks exclude only the threads of this JVM; distributed-lock.provider = in-memory
+					validation=strict provider=redis check=off redis.command-timeout=20s | more than a third of distributed-lock.defaults.timeout; distributed-lock.redis.command-timeout = 20s
+					""")
+	void settingThatWeakensLocksEndsAStrictStart(String settings, String texts, CapturedOutput output) {
+		fails(List.of(Locks.class, DisabledLocksAutoConfiguration.class, Correct.class),
+				Arrays.stream(settings.split(" ")).map("--distributed-lock."::concat).toArray(String[]::new));
+		assertThat(report(output)).contains(texts.split("; "));
+	}
+
 	@Test
 	void strictStartWithoutFindingsSucceeds() {
 		try (ConfigurableApplicationContext context = run(List.of(Locks.class, Correct.class),

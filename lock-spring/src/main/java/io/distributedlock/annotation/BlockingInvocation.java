@@ -17,6 +17,7 @@
 package io.distributedlock.annotation;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockContext;
@@ -41,10 +42,16 @@ import org.jspecify.annotations.Nullable;
  * Runs methods that have done their work when they return.
  *
  * @param ownTransaction see {@link AmbientTransaction#ownOf}
+ * @param told whether the log has an older transaction
  */
-record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) implements LockedInvocation {
+record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction,
+		AtomicBoolean told) implements LockedInvocation {
 
 	private static final Log logger = LogFactory.getLog(DistributedLock.class);
+
+	BlockingInvocation(Supplier<LockService> service, @Nullable String ownTransaction) {
+		this(service, ownTransaction, new AtomicBoolean());
+	}
 
 	@Override
 	public @Nullable Object invoke(LockOperation operation, LockedCall call) throws Throwable {
@@ -55,6 +62,7 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 		LockOperation lock = operation.forCall(call);
 		LockOptions options = lock.options().get();
 		AmbientTransaction transaction = AmbientTransaction.find(this.ownTransaction);
+		boolean older = isNewsOfOlder(transaction, names);
 		LockService service = this.service.get();
 		LockHandle handle;
 		try {
@@ -70,6 +78,9 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 		}
 		Object result;
 		try {
+			if (older) {
+				tellOfOlderTransaction(lock);
+			}
 			if (transaction.keeps() && transaction.keep(handle, options, service::reenter)) {
 				lock.fence().claim(handle);
 			}
@@ -81,6 +92,29 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 		}
 		transaction.run(() -> release(handle, options));
 		return result;
+	}
+
+	/**
+	 * Return whether the transaction is older than a lock that the call does not have
+	 * yet, and this was not told before.
+	 */
+	private boolean isNewsOfOlder(AmbientTransaction transaction, List<String> names) {
+		return transaction.keeps() && !this.told.get() && transaction.kept(names).isEmpty()
+				&& LockContext.all()
+					.stream()
+					.flatMap((around) -> around.parts().stream())
+					.noneMatch((around) -> names.contains(around.name()));
+	}
+
+	/**
+	 * What the transaction has read before is not protected by the lock, and nobody can
+	 * see whether it matters.
+	 */
+	private void tellOfOlderTransaction(LockOperation lock) {
+		if (this.told.compareAndSet(false, true)) {
+			logger.info(lock.scope().method().shortName()
+					+ " took its lock in a transaction that had begun before: what that transaction has read, or reads in its snapshot, can be older than what the last holder has committed. Call the method from outside of transactions, or read again under the lock. This is logged once for each method.");
+		}
 	}
 
 	private static @Nullable Object proceed(LockOperation lock, LockedCall call, LockHandle handle) throws Throwable {

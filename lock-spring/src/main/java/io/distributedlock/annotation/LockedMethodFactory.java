@@ -90,8 +90,8 @@ final class LockedMethodFactory {
 					LockAttributesReader.isJob(annotation) ? method.asJob() : method))
 			.toList();
 		checkHandleParameter(any, locks);
-		checkRepetition(any, locks);
 		checkOnce(any, locks);
+		checkRepetition(any, locks);
 		return new LockedMethod(method, locks, invocation);
 	}
 

@@ -420,7 +420,9 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 					unconfirmed.record(lost.sinceConfirmed());
 				}
 			}
-			else if (event instanceof ReleaseFailed) {
+			else if (event instanceof ReleaseFailed failed) {
+				this.released.record(failed.held());
+				recordLeaseUsed(failed.held().toNanos(), failed.lease().toNanos());
 				this.releaseFailures.increment();
 			}
 			else if (event instanceof Renewed) {

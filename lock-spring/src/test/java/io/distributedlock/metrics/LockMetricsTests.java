@@ -127,8 +127,8 @@ class LockMetricsTests {
 
 	@Test
 	void failedReleasesAreCounted() {
-		this.metrics.onLockEvent(
-				new LockEvent.ReleaseFailed(NAME, DECLARED_NAME, new IllegalStateException("connection reset")));
+		this.metrics.onLockEvent(new LockEvent.ReleaseFailed(NAME, DECLARED_NAME, Duration.ofSeconds(1), 1,
+				Duration.ofSeconds(30), new IllegalStateException("connection reset")));
 		assertThat(count("distributed.lock.release.failures")).isOne();
 	}
 

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -53,6 +54,11 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	private static final String UNUSABLE = "Distributed locks do not work:";
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+
+	/** How often a start asks that depends on the answer. */
+	private static final int ATTEMPTS = 3;
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	/** Enough for a store that can be reached, and short for one that cannot. */
 	private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
@@ -144,7 +150,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			case OFF -> listener.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener);
 			case FAIL, STRICT -> {
-				StoreReport report = await(inspect());
+				StoreReport report = awaitAnswer();
 				List<Finding> errors = errors(this.latest);
 				if (!errors.isEmpty()) {
 					throw failed(UNUSABLE, errors);
@@ -155,6 +161,24 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 				listener.accept(report);
 			}
 		}
+	}
+
+	/** An instance that is busy with its start may not connect in time. */
+	private StoreReport awaitAnswer() {
+		for (int attempt = 1;; attempt++) {
+			StoreReport report = await(inspect());
+			boolean unanswered = report == StoreReport.EMPTY && !errors(this.latest).isEmpty();
+			if (!unanswered || attempt == ATTEMPTS) {
+				return report;
+			}
+			// An interrupt ends the next wait
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+	}
+
+	private RuntimeException interrupted() {
+		Thread.currentThread().interrupt();
+		return failed(UNUSABLE, List.of(unanswered("the start was interrupted")));
 	}
 
 	private void refuseDoubtful(StoreReport report) {
@@ -177,8 +201,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			return answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw failed(UNUSABLE, List.of(unanswered("the start was interrupted")));
+			throw interrupted();
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			throw failed(UNUSABLE, List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));

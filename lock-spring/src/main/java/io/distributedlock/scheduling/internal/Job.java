@@ -146,6 +146,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		return this.attributes.fireTime() != null;
 	}
 
+	boolean isScheduled() {
+		return !isWithoutSchedule() && this.schedule.next(now()) != null;
+	}
+
 	boolean isInDefaultZone() {
 		return this.schedule.crons().stream().anyMatch((cron) -> !cron.zoned());
 	}
@@ -213,7 +217,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 	@Override
 	public List<LockFinding> warnings(LockOptions options) {
-		return JobWarnings.of(this.method, this.schedule, now(), options);
+		return JobWarnings.of(this.method, this.schedule, now(), options, catchUp());
 	}
 
 	@Override
@@ -480,7 +484,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			}
 			if (last.isRunning()) {
 				logger.warn(
-						"Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock. %s"
+						"Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock and may go on. %s"
 							.formatted(Printable.of(last.instance()), Printable.of(name), last.fireTime(), last.start(),
 									run.attempt() > 1 ? "The run is repeated now."
 											: "It is not repeated. The run for " + run.fireTime() + " begins now."));
@@ -550,8 +554,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 							Printable.of(handle.name()), claimed.fireTime(),
 							(cause != null) ? cause.getMessage()
 									: answer.held() ? "another run is in the record." : "its lock was lost.",
-							(catchUp() != null) ? "An instance may run it once more, as it has a catchUp."
-									: "It is not run again, as it has no catchUp."),
+							(catchUp() == null) ? "It is not run again, as it has no catchUp."
+									: (claimed.attempt() > 1) ? "It is not run again, as it was repeated already."
+											: "An instance may run it once more, as it has a catchUp."),
 							cause);
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);

@@ -27,6 +27,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.Printable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for schedules of jobs that work, but perhaps not as their author expects.
@@ -39,7 +40,8 @@ final class JobWarnings {
 	private JobWarnings() {
 	}
 
-	static List<LockFinding> of(AnnotatedMethod method, Schedule schedule, Instant now, LockOptions options) {
+	static List<LockFinding> of(AnnotatedMethod method, Schedule schedule, Instant now, LockOptions options,
+			@Nullable Duration catchUp) {
 		List<LockFinding> findings = new ArrayList<>();
 		for (Schedule.Cron cron : schedule.crons()) {
 			ClockChanges changes = ClockChanges.of(cron, now);
@@ -57,6 +59,14 @@ final class JobWarnings {
 						.formatted(Printable.of(hold), Printable.of(period)),
 					"Set maxHold to less than %s, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings."
 						.formatted(Printable.of(period))));
+		}
+		// A run takes at most half of a maxHold that was chosen as advised
+		if (catchUp != null && hold != null && !hold.equals(DEFAULT_HOLD)
+				&& catchUp.multipliedBy(2).compareTo(hold) < 0) {
+			findings.add(method.warning(
+					"Its catchUp is %s, and its maxHold %s: a run whose instance dies later than %1$s after the fire time is not repeated."
+						.formatted(Printable.of(catchUp), Printable.of(hold)),
+					"Set catchUp to more than your longest run, such as %s.".formatted(Printable.of(hold))));
 		}
 		return findings;
 	}

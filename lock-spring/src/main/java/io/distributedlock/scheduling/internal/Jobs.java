@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -66,6 +67,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -169,7 +171,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		if (schedules.isEmpty()) {
 			throw method.invalid("", "",
 					"Its fire times are unknown: it has no @Scheduled with a cron expression or a fixedRate.",
-					"Add @Scheduled. Or, if something else calls the method, give its fire time, as in fireTime = \"#context.scheduledFireTime\".");
+					"Add @Scheduled. If another method that is @Scheduled calls this one, move the annotation there. If something else calls it, give its fire time, as in fireTime = \"#context.scheduledFireTime\".");
 		}
 		return Schedule.All.of(schedules);
 	}
@@ -311,8 +313,32 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 */
 	public void start() {
 		this.running = true;
+		tellWithoutScheduling();
 		tellZone();
 		this.jobs.values().forEach(this::startLateRuns);
+	}
+
+	/**
+	 * Without the annotation, Spring does not look at {@code @Scheduled}, and says
+	 * nothing.
+	 */
+	private void tellWithoutScheduling() {
+		List<String> names = namesOf(Job::isScheduled);
+		if (!names.isEmpty()
+				&& !this.beanFactory.containsBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME)) {
+			logger.warn(
+					"Spring calls no @Scheduled method on this instance, so these jobs are not called here at their fire times: %s. Add @EnableScheduling to a configuration class, unless only other instances are to run them."
+						.formatted(String.join(", ", names)));
+		}
+	}
+
+	private List<String> namesOf(Predicate<Job> filter) {
+		return this.jobs.values()
+			.stream()
+			.filter(filter)
+			.map((job) -> "'" + Printable.of(job.name()) + "'")
+			.sorted()
+			.toList();
 	}
 
 	/**
@@ -321,12 +347,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 */
 	private void tellZone() {
 		ZoneId zone = ZoneId.systemDefault();
-		List<String> names = this.jobs.values()
-			.stream()
-			.filter(Job::isInDefaultZone)
-			.map((job) -> "'" + Printable.of(job.name()) + "'")
-			.sorted()
-			.toList();
+		List<String> names = namesOf(Job::isInDefaultZone);
 		if (!names.isEmpty() && !zone.normalized().equals(ZoneOffset.UTC)) {
 			logger.info(
 					"Jobs with a cron expression without a zone fire in %s, the default zone of this JVM: %s. If the default zone of another instance differs, the job runs twice. Add a zone to @Scheduled, as in zone = \"UTC\"."

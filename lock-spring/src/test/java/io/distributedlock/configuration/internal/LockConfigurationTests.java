@@ -67,6 +67,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 /**
  * Tests for {@link DistributedLockConfiguration} and what it imports.
@@ -174,6 +176,22 @@ class LockConfigurationTests {
 			lifecycle.start();
 			assertThat(lifecycle.isRunning()).isTrue();
 		}
+	}
+
+	@Test
+	void startThatDependsOnAnAnswerAsksAgain() {
+		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
+		doReturn(CompletableFuture.failedFuture(new IllegalStateException("No answer.")),
+				CompletableFuture.completedFuture(new StoreReport("Redis 7", List.of())))
+			.when(store)
+			.inspect();
+		LockStoreCheck check = new LockStoreCheck(store,
+				new LockSettings.Start(LockStoreCheck.Reaction.FAIL, IllegalStateException::new, ""), Ticker.system());
+		check.run((report) -> assertThat(report.version()).isEqualTo("Redis 7"));
+		doReturn(CompletableFuture.failedFuture(new IllegalStateException("No answer."))).when(store).inspect();
+		assertThatIllegalStateException().isThrownBy(() -> check.run((report) -> {
+		})).withMessageContaining("No answer.");
+		verify(store, times(5)).inspect();
 	}
 
 	@Test

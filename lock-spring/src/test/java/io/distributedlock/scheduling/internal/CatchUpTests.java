@@ -104,7 +104,7 @@ class CatchUpTests {
 			.untilAsserted(() -> assertThat(first.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
 					"SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
 		assertThat(this.runs).containsExactly("first");
-		assertThat(output).contains("it died, or lost its lock. The run is repeated now.");
+		assertThat(output).contains("it died, or lost its lock and may go on. The run is repeated now.");
 	}
 
 	@Test
@@ -377,7 +377,8 @@ class CatchUpTests {
 	void withoutASchedulerTheStartSaysThatNothingIsRunLate(CapturedOutput output) {
 		this.instances.add(JobInstance.start("first", this.store, THREE, this.runs, Report.class));
 		assertThat(output).contains(
-				"Job 'report' is not run late on this instance, although it has catchUp: there is no TaskScheduler bean.");
+				"Job 'report' is not run late on this instance, although it has catchUp: there is no TaskScheduler bean.",
+				"Spring calls no @Scheduled method on this instance, so these jobs are not called here at their fire times: 'report'. Add @EnableScheduling to a configuration class");
 	}
 
 	@Test

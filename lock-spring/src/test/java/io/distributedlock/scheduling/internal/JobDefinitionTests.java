@@ -58,6 +58,7 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,7 +71,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class JobDefinitionTests {
 
 	private static final Set<Class<?>> WARNED = Set.of(InBerlin.class, InNewYork.class, HeldForAPeriod.class,
-			HeldForLong.class);
+			HeldForLong.class, RepeatedForTooShort.class);
 
 	@ParameterizedTest
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
@@ -134,11 +135,12 @@ class JobDefinitionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { InBerlin.class, InNewYork.class, HeldForAPeriod.class, HeldForLong.class })
+	@ValueSource(classes = { InBerlin.class, InNewYork.class, HeldForAPeriod.class, HeldForLong.class,
+			RepeatedForTooShort.class })
 	@ExtendWith(OutputCaptureExtension.class)
 	void scheduleThatItsAuthorMayNotExpectIsAWarningWithItsFix(Class<?> type, CapturedOutput output) {
 		start(type).close();
-		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+		assertThat(output.toString().lines().filter((line) -> line.contains("LockValidator"))).singleElement()
 			.asString()
 			.endsWith(type.getName() + ".run(): " + type.getAnnotation(Says.class).value()[0]);
 	}
@@ -207,6 +209,8 @@ class JobDefinitionTests {
 		context.registerBean(WallClock.class, () -> () -> Instant.parse("2026-11-27T03:00:00Z"));
 		context.registerBean(LockOptionsCustomizer.class,
 				() -> (name, options) -> name.equals("permits") ? options.withPermits(2) : options);
+		// As with @EnableScheduling, and nothing is called
+		context.registerBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME, Object.class);
 		context.register(types);
 		context.register(DistributedLockConfiguration.class);
 		try {
@@ -622,6 +626,16 @@ class JobDefinitionTests {
 
 		@Scheduled(fixedRate = 60_000)
 		@OncePerFireTime(name = "job", maxHold = "5m")
+		public void run() {
+		}
+
+	}
+
+	@Says("Its catchUp is 10m, and its maxHold 1h20m: a run whose instance dies later than 10m after the fire time is not repeated. Set catchUp to more than your longest run, such as 1h20m.")
+	static class RepeatedForTooShort {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", catchUp = "10m", maxHold = "80m")
 		public void run() {
 		}
 

@@ -124,7 +124,8 @@ final class InstanceEvents implements LockListener, JobListener {
 					seconds(released.lease()));
 		}
 		if (event instanceof LockEvent.ReleaseFailed failed) {
-			return Map.of("why", failed.cause().getClass().getSimpleName());
+			return Map.of("token", failed.fencingToken(), "held", seconds(failed.held()), "lease",
+					seconds(failed.lease()), "why", failed.cause().getClass().getSimpleName());
 		}
 		if (event instanceof LockEvent.AtRisk atRisk) {
 			return Map.of("token", atRisk.fencingToken(), "remaining", seconds(atRisk.remaining()));

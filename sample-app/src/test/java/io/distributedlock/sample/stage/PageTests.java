@@ -515,8 +515,8 @@ class PageTests {
 		String lock = Instances.fresh("not-told");
 		acquire("instance-1", lock, 1);
 		int withLease = browser.awaitElement(".hold[data-lock='" + lock + "']").getSize().getWidth();
-		new InstanceEvents("instance-1", stage.feed(), new Plug())
-			.onLockEvent(new LockEvent.ReleaseFailed(lock, "artificial", new IllegalStateException("away")));
+		new InstanceEvents("instance-1", stage.feed(), new Plug()).onLockEvent(new LockEvent.ReleaseFailed(lock,
+				"artificial", Duration.ofMillis(200), 1, Duration.ofMinutes(1), new IllegalStateException("away")));
 		assertThat(row("ReleaseFailed", lock)).element(5).asString().contains("it is told later");
 		await().atMost(Browser.LONG)
 			.until(() -> browser.find(".hold[data-lock='" + lock + "']").getSize().getWidth() < withLease / 2);

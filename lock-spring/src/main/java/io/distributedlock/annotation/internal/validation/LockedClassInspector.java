@@ -31,6 +31,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
+import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.ContainerCallback;
 import io.distributedlock.annotation.internal.LockWarningFilter;
@@ -141,7 +142,7 @@ final class LockedClassInspector {
 			SelfInvocationFinder.find(type, proxied.stream().map((method) -> method.annotated().method()).toList())
 				.stream()
 				.filter((call) -> !(call.recursive() && isUnderItsLock(call.caller(), proxied)))
-				.forEach((call) -> findings.add(selfInvocation(call, type, proxied)));
+				.forEach((call) -> findings.add(selfInvocation(call, type)));
 		}
 		return LockWarningFilter.of(findings, type, AnnotatedMethod.methodsOf(type));
 	}
@@ -287,16 +288,16 @@ final class LockedClassInspector {
 					&& method.locks().stream().noneMatch((lock) -> lock.names().areEvaluated()));
 	}
 
-	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, Class<?> type,
-			List<InspectedMethod> locked) {
-		boolean job = locked.stream()
-			.filter((method) -> method.annotated().method().equals(call.callee()))
-			.anyMatch(InspectedMethod::isJob);
+	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, Class<?> type) {
+		// A definition that cannot work has no locks that would say so
+		boolean job = MergedAnnotations.from(call.callee(), SearchStrategy.TYPE_HIERARCHY)
+			.isPresent(OncePerFireTime.class);
 		return new LockFinding(Severity.WARNING, call.caller(),
 				"It calls %s.%s(), which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
 					.formatted(type.getSimpleName(), call.callee().getName(),
 							job ? "@OncePerFireTime" : "@DistributedLock"),
-				"Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
+				(job ? "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there."
+						: "Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving."));
 	}
 
 }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -871,15 +872,24 @@ class RedisLockStoreDataTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3, AcquireRequest.NO_LIMIT })
 	void lockIsReadLastOnlyWhereChangesAreReported(int limit) {
-		List<LeaseExtension> extensions = new ArrayList<>();
+		Map<String, LockToken> held = new TreeMap<>();
 		for (String name : List.of("a", "b")) {
-			LockToken token = first.newToken();
-			first.tryJoin(name, token, StoreClient.LEASE, limit);
-			extensions.add(new LeaseExtension(name, token, StoreClient.LEASE, LeaseExtension.Mode.AT_LEAST, limit));
+			held.put(name, first.newToken());
+			first.tryJoin(name, held.get(name), StoreClient.LEASE, limit);
 		}
-		Map<String, Long> unwatched = commandsOf(() -> first.store().extend(extensions));
-		Map<String, Long> watched = commandsOf(() -> first.store().extendAndWatch(extensions));
+		// Longer each time: a lease that ends in the same millisecond is not written
+		// again
+		Map<String, Long> unwatched = commandsOf(() -> first.store().extend(extensions(held, limit, 2)));
+		Map<String, Long> watched = commandsOf(() -> first.store().extendAndWatch(extensions(held, limit, 3)));
 		assertThat(watched.get("pttl")).isEqualTo(unwatched.getOrDefault("pttl", 0L) + 2);
+	}
+
+	private static List<LeaseExtension> extensions(Map<String, LockToken> held, int limit, int leases) {
+		return held.entrySet()
+			.stream()
+			.map((entry) -> new LeaseExtension(entry.getKey(), entry.getValue(), StoreClient.LEASE.multipliedBy(leases),
+					LeaseExtension.Mode.AT_LEAST, limit))
+			.toList();
 	}
 
 	private Map<String, Long> commandsOf(Supplier<List<CompletableFuture<ExtendOutcome>>> extensions) {

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.distributedlock.annotation.LockValidation;
@@ -113,7 +114,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		}
 		String root = "distributed-lock.locks[" + name + "].";
 		Map<String, @Nullable Object> settings = new LinkedHashMap<>();
-		this.configured.get(name)
+		Objects.requireNonNull(this.configured.get(name))
 			.given()
 			.values()
 			.forEach((option, value) -> settings.put(root + option.property(), value));

@@ -88,6 +88,8 @@ class OlderTransactionTests {
 
 	private static final class WithoutDatabase extends AbstractPlatformTransactionManager {
 
+		private static final long serialVersionUID = 1L;
+
 		@Override
 		protected Object doGetTransaction() {
 			return new Object();

@@ -166,7 +166,7 @@ final class FailureTranslator {
 	void tellRefused(LockException refusal, Throwable failure) {
 		long next = this.nextRefusal.get();
 		long now = System.nanoTime();
-		if (isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find() && now - next >= 0
+		if (now - next >= 0 && isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find()
 				&& this.nextRefusal.compareAndSet(next, now + REFUSALS_INTERVAL)) {
 			logger.warn(
 					Printable.of(String.valueOf(refusal.getMessage())) + " Further refusals are logged once a minute.");

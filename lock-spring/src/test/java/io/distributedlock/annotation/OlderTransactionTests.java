@@ -16,18 +16,17 @@
 
 package io.distributedlock.annotation;
 
-import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import java.util.function.Consumer;
+
+import io.distributedlock.annotation.AdviceOrderTests.WithoutDatabase;
+import io.distributedlock.memory.InMemoryLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,16 +39,9 @@ class OlderTransactionTests {
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new WithoutDatabase());
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LockAnnotationAutoConfiguration.class))
-		.withPropertyValues("distributed-lock.provider=in-memory")
-		.withBean(Stock.class);
-
 	@Test
 	void lockInAnOlderTransactionIsLoggedOnceForEachMethod(CapturedOutput output) {
-		this.contextRunner.run((context) -> {
-			Stock stock = context.getBean(Stock.class);
+		with((stock) -> {
 			this.transaction.executeWithoutResult((status) -> stock.sell("a"));
 			this.transaction.executeWithoutResult((status) -> stock.sell("b"));
 			assertThat(output).containsOnlyOnce("Stock.sell took its lock in a transaction that had begun before");
@@ -60,12 +52,20 @@ class OlderTransactionTests {
 
 	@Test
 	void lockWithoutATransactionOrAroundOneIsNotLogged(CapturedOutput output) {
-		this.contextRunner.run((context) -> {
-			Stock stock = context.getBean(Stock.class);
+		with((stock) -> {
 			stock.sell("a");
 			stock.around(() -> this.transaction.executeWithoutResult((status) -> stock.sell("a")));
 			assertThat(output).doesNotContain("took its lock in a transaction");
 		});
+	}
+
+	private static void with(Consumer<Stock> test) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(LockStore.class, () -> new InMemoryLockStore());
+			context.register(Stock.class, DistributedLockConfiguration.class);
+			context.refresh();
+			test.accept(context.getBean(Stock.class));
+		}
 	}
 
 	static class Stock {
@@ -82,29 +82,6 @@ class OlderTransactionTests {
 		@DistributedLock(name = "stock:a")
 		public void around(Runnable work) {
 			work.run();
-		}
-
-	}
-
-	private static final class WithoutDatabase extends AbstractPlatformTransactionManager {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
 		}
 
 	}

@@ -94,6 +94,12 @@ final class Lease extends LeaseTimer.Timed implements LongSupplier {
 
 	private @Nullable Incidents incidents;
 
+	/**
+	 * This instance itself may have ended it in the store before the release by the
+	 * holder arrived there, which then finds nothing, or another holder.
+	 */
+	volatile boolean cleanedUp;
+
 	Lease(Gate gate, long sequence, long sentAt, long leaseNanos) {
 		this.gate = gate;
 		this.sequence = sequence;

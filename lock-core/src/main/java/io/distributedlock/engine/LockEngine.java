@@ -735,7 +735,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 		if (failure != null) {
 			throw this.announcer.releaseFailed(hold, failure, releasedAt);
 		}
-		if (outcome == ReleaseOutcome.RELEASED) {
+		if (outcome == ReleaseOutcome.RELEASED || hold.lease.cleanedUp) {
 			this.announcer.released(hold, releasedAt);
 			return null;
 		}
@@ -783,8 +783,18 @@ final class LockEngine implements EngineOperations, GrantListener {
 	}
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
-		return changing(contender.gate.name,
-				this.cleanup.release(contender.gate.name, contender.token, now() + contender.longestLease()));
+		Lease lease = contender.granted;
+		boolean first = lease != null && !lease.cleanedUp;
+		if (lease != null) {
+			// The release by its holder need not have been sent yet
+			lease.cleanedUp = true;
+		}
+		CompletableFuture<@Nullable ReleaseOutcome> answer = this.cleanup.release(contender.gate.name, contender.token,
+				now() + contender.longestLease());
+		if (lease != null && first) {
+			answer.thenAccept((outcome) -> lease.cleanedUp = outcome == null || outcome == ReleaseOutcome.RELEASED);
+		}
+		return changing(contender.gate.name, answer);
 	}
 
 	private void giveBack(Hold hold) {

@@ -112,8 +112,14 @@ class ClosingTests extends EngineFixture {
 	void failedReleaseIsReportedAndRepeated() {
 		LockHandle handle = this.here.acquire("a", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.FAIL);
+		passWithIo(Duration.ofSeconds(2));
 		handle.close();
 		soon(() -> this.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));
+		assertThat(events(LockEvent.ReleaseFailed.class)).singleElement().satisfies((failed) -> {
+			assertThat(failed.held()).isEqualTo(Duration.ofSeconds(2));
+			assertThat(failed.lease()).isEqualTo(LEASE_30S.lease());
+			assertThat(failed.fencingToken()).isEqualTo(handle.fencingToken());
+		});
 		this.store.mode(ControlledStore.Mode.ANSWER);
 		passWithIo(Duration.ofSeconds(2));
 		assertThat(this.there.tryAcquire("a", LEASE_30S)).isPresent();

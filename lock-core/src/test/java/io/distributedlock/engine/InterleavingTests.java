@@ -29,14 +29,16 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockHandle;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -461,6 +463,65 @@ class InterleavingTests extends EngineFixture {
 
 	@Nested
 	class Release {
+
+		static List<LockOptions> kinds() {
+			return List.of(WAITING, WAITING.withPermits(2), WAITING.withShared());
+		}
+
+		@ParameterizedTest
+		@MethodSource("kinds")
+		void cleanUpThatOvertakesTheReleaseIsNoLoss(LockOptions kind) throws Exception {
+			LockHandle handle = grantedWhileARequestIsUnderWay(kind);
+			store.before("release", () -> {
+				store.answer();
+				here.awaitIo();
+				assertThat(there.isLocked("a")).as("cleaned up").isFalse();
+			});
+			handle.release();
+			soon(() -> events(LockEvent.Released.class).size() == 1);
+			assertThat(events(LockEvent.Lost.class)).isEmpty();
+		}
+
+		@ParameterizedTest
+		@MethodSource("kinds")
+		void nextHolderAfterACleanUpThatOvertakesTheReleaseIsNoLoss(LockOptions kind) throws Exception {
+			LockHandle handle = grantedWhileARequestIsUnderWay(kind);
+			store.before("release", () -> {
+				store.answer();
+				here.awaitIo();
+				keep(there.acquire("a", LEASE_30S));
+			});
+			handle.release();
+			soon(() -> events(LockEvent.Released.class).size() == 1);
+			assertThat(events(LockEvent.Lost.class)).isEmpty();
+		}
+
+		@ParameterizedTest
+		@MethodSource("kinds")
+		void lossBeforeACleanUpThatOvertakesTheReleaseIsTold(LockOptions kind) throws Exception {
+			LockHandle handle = grantedWhileARequestIsUnderWay(kind);
+			store.before("release", () -> {
+				store.before("release",
+						() -> table.forceRelease("a", table.find("a").join().orElseThrow().holder()).join());
+				store.answer();
+				here.awaitIo();
+			});
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::release);
+			soon(() -> events(LockEvent.Lost.class).size() == 1);
+		}
+
+		/** The answer to the request comes after the holder is done. */
+		private LockHandle grantedWhileARequestIsUnderWay(LockOptions kind) throws Exception {
+			LockHandle elsewhere = there.acquire("a", LEASE_30S);
+			CompletableFuture<LockHandle> waiter = queue("a", kind);
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			advance(Duration.ofSeconds(1));
+			soon(() -> store.heldBack() == 1);
+			elsewhere.close();
+			LockHandle handle = granted(waiter);
+			store.mode(ControlledStore.Mode.ANSWER);
+			return handle;
+		}
 
 		@Test
 		void aRenewalUnderWayAtTheReleaseDoesNotOutliveTheMinimumHold() {

@@ -168,8 +168,8 @@ final class FailureTranslator {
 		long now = System.nanoTime();
 		if (now - next >= 0 && isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find()
 				&& this.nextRefusal.compareAndSet(next, now + REFUSALS_INTERVAL)) {
-			logger.warn(
-					Printable.of(String.valueOf(refusal.getMessage())) + " Further refusals are logged once a minute.");
+			logger.warn(Printable.of(String.valueOf(refusal.getMessage()))
+					+ " Further refusals are logged at most once a minute.");
 		}
 	}
 
@@ -284,8 +284,8 @@ final class FailureTranslator {
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			if (NO_CREDENTIALS.matcher(message).find()) {
-				return "It wants credentials, and none are configured (" + firstLine(message)
-						+ "). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username.";
+				return "It requires credentials, and the client sent none (" + firstLine(message)
+						+ "). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username; those of sentinels are spring.data.redis.sentinel.password and spring.data.redis.sentinel.username.";
 			}
 			return "It does not accept the credentials (" + firstLine(message)
 					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";

@@ -89,6 +89,9 @@ public final class RedisLockStore implements LockStore {
 	/** Enough to meet every master of a cluster of a usual size. */
 	private static final int NAMES_TO_INSPECT = 200;
 
+	/** The same, if the client does not say whom it asks: each name costs a command. */
+	private static final int NAMES_TO_INSPECT_BLINDLY = 64;
+
 	private static final byte[] NOTHING = new byte[0];
 
 	private static final byte[] YES = number(1);
@@ -368,9 +371,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Inspect the server, or the masters of a cluster if the client knows them. A refusal
-	 * by a server is a finding. Fails only if one cannot be reached, which is logged as
-	 * for any other command.
+	 * Inspect the server, or the masters of a cluster. A refusal by a server is a
+	 * finding. Fails only if one cannot be reached, which is logged as for any other
+	 * command.
 	 */
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
@@ -388,17 +391,19 @@ public final class RedisLockStore implements LockStore {
 		boolean isExact = number < exact.size();
 		String name = isExact ? exact.get(number) : "inspection:" + number;
 		byte[][] keys = this.layout.keys(name);
-		if (number == NAMES_TO_INSPECT + exact.size()) {
+		String expected = this.connection.get().nodeOf(keys[KeyLayout.MAIN]);
+		int last = exact.size() + (expected.isEmpty() ? NAMES_TO_INSPECT_BLINDLY : NAMES_TO_INSPECT);
+		if (number >= last) {
 			return CompletableFuture.completedFuture(inspection.report());
 		}
-		if (!isExact && inspected.contains(this.connection.get().nodeOf(keys[KeyLayout.MAIN]))) {
+		if (!isExact && inspected.contains(expected)) {
 			return inspect(inspection, inspected, number + 1);
 		}
 		byte[][] arguments = { this.layout.inbox(name) };
 		return run(LockScript.INSPECT, keys, arguments, Replies::inspected, "").thenCompose((answer) -> {
 			String node = this.connection.get().nodeOf(keys[KeyLayout.MAIN]);
 			inspection.add(node, answer);
-			if (!isExact) {
+			if (!isExact && !(node.isEmpty() && answer.isOfCluster())) {
 				inspected.add(node);
 			}
 			return inspect(inspection, inspected, number + 1);

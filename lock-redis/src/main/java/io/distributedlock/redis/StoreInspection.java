@@ -91,8 +91,7 @@ final class StoreInspection {
 			add(node, Severity.ERROR, "is too old for locks: it is %s.".formatted(version),
 					"Use Redis 5.0 or later, or Valkey.");
 		}
-		boolean inCluster = is(info, "redis_mode", "cluster") || is(info, "cluster_enabled", "1");
-		if (inCluster && !this.setup.topology().mayBeCluster()) {
+		if (isOfCluster(info) && !this.setup.topology().mayBeCluster()) {
 			add(node, Severity.ERROR,
 					"is a node of a Redis Cluster, and the connection is for a single Redis: it refuses the locks whose keys other nodes have.",
 					"Connect to the cluster, with Spring Boot by spring.data.redis.cluster.nodes.");
@@ -142,6 +141,10 @@ final class StoreInspection {
 				+ version.substring(0, Math.min(LONGEST_VERSION, version.length()));
 	}
 
+	private static boolean isOfCluster(Map<String, String> info) {
+		return is(info, "redis_mode", "cluster") || is(info, "cluster_enabled", "1");
+	}
+
 	private static boolean is(Map<String, String> info, String field, String value) {
 		return value.equals(info.get(field));
 	}
@@ -182,6 +185,11 @@ final class StoreInspection {
 	 * @param info its answer to INFO
 	 */
 	record Answer(String lacking, String unknown, String info) {
+
+		boolean isOfCluster() {
+			return StoreInspection.isOfCluster(fields(this.info));
+		}
+
 	}
 
 }

@@ -18,12 +18,14 @@ package io.distributedlock.redis;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +36,8 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.testsupport.CapturedOutput;
+import io.distributedlock.testsupport.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -100,6 +104,21 @@ class FailureTranslatorTests {
 				.contains(action));
 		assertThat(translate("order:1", wrapped("Connection refused"))).hasMessage(
 				"No answer about lock 'order:1' in Redis at host:1: Connection refused. Check that Redis is up, and can be reached from here.");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void refusalsForNowAreLoggedOnceUnlessSlotsAreOnTheirWay(CapturedOutput output) {
+		FailureTranslator ofCluster = translator(RedisSetup.Topology.CLUSTER, false, true);
+		for (String message : List.of("TRYAGAIN Multiple keys request", "MOVED 1 host:2", "ASK 1 host:2",
+				"Connection refused", "OOM command not allowed", "OOM command not allowed", "NOREPLICAS Not enough")) {
+			Exception failure = wrapped(message);
+			ofCluster.tellRefused(ofCluster.translate("order:1", failure, Duration.ofSeconds(1)), failure);
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.contains("OOM command not allowed")
+			.endsWith("Further refusals are logged at most once a minute.");
 	}
 
 	@ParameterizedTest

@@ -98,7 +98,7 @@ class RedisPermissionsTests {
 
 	@Test
 	void missingPasswordIsAConfigurationProblem() {
-		assertRefused(client(null, null), "a", "NOAUTH");
+		assertRefused(client(null, null), "a", "It requires credentials, and the client sent none (NOAUTH");
 	}
 
 	private static void assertRefused(StoreClient client, String name, String problem) {

@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.distributedlock.annotation.LockValidation;
@@ -25,6 +26,7 @@ import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -60,8 +62,10 @@ public final class DisabledLocksAutoConfiguration {
 		String property = (LockSwitch.LOCKS.isOn(environment) ? LockSwitch.ANNOTATION : LockSwitch.LOCKS).property();
 		String problem = "methods with a lock annotation run without a lock, and jobs on every instance.";
 		if (isStrict(environment)) {
-			throw LockStartupException.ofSettings("If locks are switched off, " + problem,
-					Map.of(property, "false", "distributed-lock.validation", "strict"),
+			Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+			settings.put(property, environment.getProperty(property));
+			settings.put("distributed-lock.validation", "strict");
+			throw LockStartupException.ofSettings("If locks are switched off, " + problem, settings,
 					"Remove %s, or set distributed-lock.validation to 'fail'.".formatted(property), null);
 		}
 		logger.warn(property + " is false: " + problem);

@@ -157,7 +157,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/**
 		 * Like {@link #FAIL}, and start-up also fails if a finding weakens a guarantee,
-		 * if something could not be checked, or if locks are kept in memory.
+		 * if something could not be checked, or if the provider is
+		 * {@linkplain Provider#IN_MEMORY in-memory}.
 		 */
 		STRICT,
 

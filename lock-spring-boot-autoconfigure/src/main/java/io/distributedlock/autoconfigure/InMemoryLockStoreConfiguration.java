@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.distributedlock.LockService;
@@ -46,8 +47,10 @@ final class InMemoryLockStoreConfiguration {
 		String problem = "Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "
 				+ "instance sees.";
 		if (properties.check() == StoreCheck.STRICT) {
-			throw LockStartupException.ofSettings(problem,
-					Map.of("distributed-lock.provider", "in-memory", "distributed-lock.check", "strict"),
+			Map<String, String> settings = new LinkedHashMap<>();
+			settings.put("distributed-lock.provider", "in-memory");
+			settings.put("distributed-lock.check", "strict");
+			throw LockStartupException.ofSettings(problem, settings,
 					"Set distributed-lock.provider to 'redis', or distributed-lock.check to 'fail' where there is one instance.",
 					null);
 		}

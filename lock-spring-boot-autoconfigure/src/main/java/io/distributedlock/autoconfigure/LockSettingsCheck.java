@@ -180,7 +180,7 @@ final class LockSettingsCheck {
 
 	/**
 	 * The groups of properties check themselves when they are bound. A value that cannot
-	 * be converted is a mistake already.
+	 * be converted, or has no unit, is a mistake already.
 	 */
 	private void addValuesOutOfRange(List<LockStartupException> refused) {
 		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
@@ -190,7 +190,8 @@ final class LockSettingsCheck {
 							Bindable.of(group.getType()));
 				}
 				catch (BindException ex) {
-					if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof LockStartupException outOfRange) {
+					if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof LockStartupException outOfRange
+							&& this.mistakes.stream().noneMatch((mistake) -> mistake.isNamedBy(outOfRange))) {
 						refused.add(outOfRange);
 					}
 				}
@@ -456,6 +457,10 @@ final class LockSettingsCheck {
 
 		LockStartupException refused() {
 			return LockStartupException.ofSettings(this.problem, Map.of(this.property, this.value), this.action, null);
+		}
+
+		boolean isNamedBy(LockStartupException other) {
+			return String.valueOf(other.getMessage()).contains(" " + this.property + " = ");
 		}
 
 	}

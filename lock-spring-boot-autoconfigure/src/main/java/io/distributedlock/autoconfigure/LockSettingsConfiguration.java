@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
@@ -118,8 +119,9 @@ final class LockSettingsConfiguration {
 		String keys = (properties.provider() == Provider.REDIS)
 				? ", keys beginning with '" + properties.keyPrefix() + "'" : "";
 		return new LockSettings.Start(LockStoreCheck.Reaction.valueOf(properties.check().name()),
-				(problem) -> new LockStartupException(problem,
-						"Correct the problems listed above. To start nevertheless, set distributed-lock.check to 'warn'.",
+				(problem, instead) -> new LockStartupException(problem,
+						"Correct the problems listed above. To start nevertheless, set distributed-lock.check to '%s'."
+							.formatted(instead.name().toLowerCase(Locale.ROOT)),
 						null),
 				keys);
 	}

@@ -31,8 +31,8 @@ public enum LockValidation {
 	FAIL,
 
 	/**
-	 * Like {@link #FAIL}, and warnings count as errors: the application starts only if
-	 * nothing was found.
+	 * Like {@link #FAIL}, and warnings count as errors: the application starts only if no
+	 * annotation has a finding, and no annotated method runs without its lock.
 	 */
 	STRICT,
 

@@ -73,7 +73,7 @@ final class UnlockedMethodsCheck implements ApplicationListener<ContextRefreshed
 			if (!isValidated(beans)) {
 				Set<String> unlocked = unlockedMethods(beans);
 				if (!unlocked.isEmpty() && !isSwitchedOff(beans, context.getEnvironment())) {
-					warn(unlocked, beans, context);
+					report(unlocked, beans, context);
 				}
 			}
 		}
@@ -193,11 +193,16 @@ final class UnlockedMethodsCheck implements ApplicationListener<ContextRefreshed
 				&& beans.getType(creator) == InfrastructureAdvisorAutoProxyCreator.class;
 	}
 
-	private static void warn(Set<String> methods, ConfigurableListableBeanFactory beans, ApplicationContext context) {
+	private static void report(Set<String> methods, ConfigurableListableBeanFactory beans, ApplicationContext context) {
 		boolean one = methods.size() == 1;
-		logger.warn("%d %s with a lock annotation %s without a lock in context '%s', for example %s. %s".formatted(
+		String problem = "%d %s with a lock annotation %s without a lock in context '%s', for example %s. %s".formatted(
 				methods.size(), one ? "method" : "methods", one ? "runs" : "run", context.getId(),
-				methods.iterator().next(), causeAndAction(beans)));
+				methods.iterator().next(), causeAndAction(beans));
+		if ("strict".equalsIgnoreCase(context.getEnvironment().getProperty("distributed-lock.validation"))) {
+			throw new IllegalStateException(
+					problem + " To start nevertheless, set 'distributed-lock.validation' to 'fail', with Spring Boot.");
+		}
+		logger.warn(problem);
 	}
 
 	private static String causeAndAction(ConfigurableListableBeanFactory beans) {

@@ -53,6 +53,7 @@ import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
 
@@ -76,6 +77,17 @@ class UnlockedMethodsCheckTests {
 		assertThat(warnings(output)).singleElement()
 			.asString()
 			.contains(UNLOCKED + "No configuration applies the annotation: this is lock-spring without the starter.");
+	}
+
+	@Test
+	void strictValidationRefusesMethodsThatNoProxyLocks() {
+		Consumer<AnnotationConfigApplicationContext> strict = checking()
+			.andThen(setting("distributed-lock.validation", "strict"));
+		assertThatIllegalStateException().isThrownBy(() -> start(null, strict, Work.class))
+			.withMessageStartingWith(UNLOCKED)
+			.withMessageEndingWith(
+					"To start nevertheless, set 'distributed-lock.validation' to 'fail', with Spring Boot.");
+		start(null, strict, Work.class, Locks.class).close();
 	}
 
 	@Test
@@ -149,12 +161,7 @@ class UnlockedMethodsCheckTests {
 			"distributed-lock.enabled=0", "distributed-lock.annotation.enabled=no" })
 	void disabledCheckDoesNotWarn(String property, CapturedOutput output) {
 		String[] parts = property.split("=");
-		start(null,
-				checking().andThen((context) -> context.getEnvironment()
-					.getPropertySources()
-					.addFirst(new MapPropertySource("switch", Map.of(parts[0], parts[1])))),
-				Work.class)
-			.close();
+		start(null, checking().andThen(setting(parts[0], parts[1])), Work.class).close();
 		start(null, checking(), Work.class, SwitchedOff.class).close();
 		assertThat(warnings(output)).isEmpty();
 	}
@@ -211,6 +218,12 @@ class UnlockedMethodsCheckTests {
 	/** Spring Boot adds the check to each of its contexts. */
 	private static Consumer<AnnotationConfigApplicationContext> checking() {
 		return (context) -> context.addApplicationListener(new UnlockedMethodsCheck());
+	}
+
+	private static Consumer<AnnotationConfigApplicationContext> setting(String property, String value) {
+		return (context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("setting", Map.of(property, value)));
 	}
 
 	private static Consumer<AnnotationConfigApplicationContext> registering(Object singleton) {

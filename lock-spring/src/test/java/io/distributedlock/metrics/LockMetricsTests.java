@@ -127,9 +127,11 @@ class LockMetricsTests {
 
 	@Test
 	void failedReleasesAreCounted() {
-		this.metrics.onLockEvent(new LockEvent.ReleaseFailed(NAME, DECLARED_NAME, Duration.ofSeconds(1), 1,
+		this.metrics.onLockEvent(new LockEvent.ReleaseFailed(NAME, DECLARED_NAME, Duration.ofSeconds(3), 1,
 				Duration.ofSeconds(30), new IllegalStateException("connection reset")));
 		assertThat(count("distributed.lock.release.failures")).isOne();
+		assertThat(timer("hold", DECLARED_NAME, "released").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
+		assertThat(leaseUsed().totalAmount()).isEqualTo(0.1);
 	}
 
 	@Test
@@ -204,9 +206,7 @@ class LockMetricsTests {
 		this.metrics.onLockEvent(new LockEvent.Released(NAME, DECLARED_NAME, Duration.ofSeconds(15), 1, LEASE));
 		this.metrics.onLockEvent(new LockEvent.Lost(NAME, DECLARED_NAME, Duration.ofSeconds(90), 1, LEASE,
 				LossCause.MAX_HOLD_REACHED, "Because."));
-		DistributionSummary summary = this.registry.get("distributed.lock.lease.used")
-			.tag("lock.name", DECLARED_NAME)
-			.summary();
+		DistributionSummary summary = leaseUsed();
 		assertThat(summary.count()).isEqualTo(2);
 		assertThat(summary.totalAmount()).isEqualTo(3.5);
 		assertThat(summary.max()).isEqualTo(3);
@@ -434,6 +434,10 @@ class LockMetricsTests {
 			.map((meter) -> meter.getId().getTag("lock.name"))
 			.filter(Objects::nonNull)
 			.collect(Collectors.toSet());
+	}
+
+	private DistributionSummary leaseUsed() {
+		return this.registry.get("distributed.lock.lease.used").tag("lock.name", DECLARED_NAME).summary();
 	}
 
 	private Timer timer(String name, String declaredName, String outcome) {

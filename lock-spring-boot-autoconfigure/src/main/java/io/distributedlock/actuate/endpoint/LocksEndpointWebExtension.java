@@ -129,8 +129,10 @@ public final class LocksEndpointWebExtension {
 	public WebEndpointResponse<OperationResponseBody> hold(SecurityContext securityContext, @Nullable Object name,
 			@Nullable String duration, @Nullable String reason, @Nullable Object whenHeld, @Nullable String hold) {
 		if (!(name instanceof String only) || duration == null || (reason == null && hold == null)) {
-			return badRequest((!(name instanceof String) ? "One name" : (duration == null) ? "duration" : "reason")
-					+ " is missing. Say which lock to hold, for how long, and why: POST locks with the JSON "
+			return badRequest(((name == null) ? "name is missing"
+					: !(name instanceof String) ? "name is no text"
+							: ((duration == null) ? "duration" : "reason") + " is missing")
+					+ ". Say which lock to hold, for how long, and why: POST locks with the JSON "
 					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");
 		}
 		return answer(() -> {

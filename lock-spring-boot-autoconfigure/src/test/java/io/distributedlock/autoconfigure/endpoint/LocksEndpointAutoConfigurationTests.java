@@ -297,15 +297,20 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "{}", "{ 'name': 'a', 'duration': '1m' }", "{ 'name': 'a', 'reason': 'why' }",
-			"{ 'duration': '1m', 'reason': 'why' }" })
-	void holdWithoutWhatItNeedsIsRefused(String request) {
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			{}                                              | name is missing
+			{ 'name': 'a', 'duration': '1m' }               | reason is missing
+			{ 'name': 'a', 'reason': 'why' }                | duration is missing
+			{ 'duration': '1m', 'reason': 'why' }           | name is missing
+			{ 'name': ['a', 'b'], 'duration': '1m', 'reason': 'why' } | name is no text
+			""")
+	void holdWithoutWhatItNeedsIsRefused(String request, String problem) {
 		unrestricted().run((context) -> {
 			assertThat(post(MockMvcTester.from(context), request.replace('\'', '"'))).hasStatus(400)
 				.bodyJson()
 				.extractingPath("problem")
 				.asString()
-				.contains("Say which lock to hold, for how long, and why");
+				.startsWith(problem + ". Say which lock to hold, for how long, and why");
 			assertThat(context.getBean(LockService.class).find("a")).isEmpty();
 		});
 	}

@@ -17,7 +17,7 @@
 package io.distributedlock.configuration.internal;
 
 import java.time.Duration;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import io.distributedlock.engine.EngineSettings;
 
@@ -34,18 +34,21 @@ public record LockSettings(EngineSettings engine, Start start, boolean logging, 
 		int maxMeteredNames, boolean includeHolder) {
 
 	static LockSettings of(EngineSettings engine) {
-		return new LockSettings(engine, new Start(LockStoreCheck.Reaction.WARN, IllegalStateException::new, ""), false,
-				Duration.ofSeconds(5), 100, false);
+		return new LockSettings(engine,
+				new Start(LockStoreCheck.Reaction.WARN, (problem, instead) -> new IllegalStateException(problem), ""),
+				false, Duration.ofSeconds(5), 100, false);
 	}
 
 	/**
 	 * What happens when the application starts.
 	 *
 	 * @param reaction what happens if the store cannot work
-	 * @param refusal makes the exception of a start that fails from the problem
+	 * @param refusal makes the exception of a start that fails from the problem, and the
+	 * reaction with which the application starts nevertheless
 	 * @param details the details of the store for the log, beside its description
 	 */
-	public record Start(LockStoreCheck.Reaction reaction, Function<String, RuntimeException> refusal, String details) {
+	public record Start(LockStoreCheck.Reaction reaction,
+			BiFunction<String, LockStoreCheck.Reaction, RuntimeException> refusal, String details) {
 
 	}
 

@@ -51,8 +51,6 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private static final Log logger = LogFactory.getLog(LockStoreCheck.class);
 
-	private static final String UNUSABLE = "Distributed locks do not work:";
-
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
 	/** How often a start asks that depends on the answer. */
@@ -150,10 +148,10 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			case OFF -> listener.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener);
 			case FAIL, STRICT -> {
-				StoreReport report = awaitAnswer();
-				List<Finding> errors = errors(this.latest);
+				StoreReport report = awaitUsable();
+				List<Finding> errors = errors(report);
 				if (!errors.isEmpty()) {
-					throw failed(UNUSABLE, errors);
+					throw unusable(errors);
 				}
 				if (this.start.reaction() == Reaction.STRICT) {
 					refuseDoubtful(report);
@@ -163,12 +161,15 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 	}
 
-	/** An instance that is busy with its start may not connect in time. */
-	private StoreReport awaitAnswer() {
+	/**
+	 * An instance that is busy with its start may not connect in time, and a store that
+	 * starts as well refuses what it allows a moment later.
+	 */
+	private StoreReport awaitUsable() {
 		for (int attempt = 1;; attempt++) {
-			StoreReport report = await(inspect());
-			boolean unanswered = report == StoreReport.EMPTY && !errors(this.latest).isEmpty();
-			if (!unanswered || attempt == ATTEMPTS) {
+			await(inspect());
+			StoreReport report = this.latest;
+			if (errors(report).isEmpty() || attempt == ATTEMPTS) {
 				return report;
 			}
 			// An interrupt ends the next wait
@@ -178,7 +179,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private RuntimeException interrupted() {
 		Thread.currentThread().interrupt();
-		return failed(UNUSABLE, List.of(unanswered("the start was interrupted")));
+		return unusable(List.of(unanswered("the start was interrupted")));
 	}
 
 	private void refuseDoubtful(StoreReport report) {
@@ -187,7 +188,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			doubts.add(new Finding(Severity.WARNING, report.unchecked(), ""));
 		}
 		if (!doubts.isEmpty()) {
-			throw failed("Distributed locks work, but a guarantee may fail:", doubts);
+			throw failed("Distributed locks work, but a guarantee may fail:", doubts, Reaction.FAIL);
 		}
 	}
 
@@ -196,23 +197,31 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/** A store that never answers must not keep the application from failing. */
-	private StoreReport await(CompletableFuture<StoreReport> answer) {
+	private void await(CompletableFuture<StoreReport> answer) {
 		try {
-			return answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+			answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			throw interrupted();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw failed(UNUSABLE, List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));
+			throw unusable(List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));
 		}
 	}
 
-	private RuntimeException failed(String headline, List<Finding> findings) {
+	private RuntimeException unusable(List<Finding> errors) {
+		return failed("Distributed locks do not work:", errors, Reaction.WARN);
+	}
+
+	/**
+	 * Return what the start throws.
+	 * @param instead with which the application starts nevertheless
+	 */
+	private RuntimeException failed(String headline, List<Finding> findings, Reaction instead) {
 		return this.start.refusal()
 			.apply(findings.stream()
 				.map(LockStoreCheck::text)
-				.collect(Collectors.joining("%n".formatted(), headline + "%n%n".formatted(), "")));
+				.collect(Collectors.joining("%n".formatted(), headline + "%n%n".formatted(), "")), instead);
 	}
 
 	static String text(Finding finding) {

@@ -66,7 +66,8 @@ final class JobWarnings {
 			findings.add(method.warning(
 					"Its catchUp is %s, and its maxHold %s: a run whose instance dies later than %1$s after the fire time is not repeated."
 						.formatted(Printable.of(catchUp), Printable.of(hold)),
-					"Set catchUp to more than your longest run, such as %s.".formatted(Printable.of(hold))));
+					"Set catchUp to more than your longest run, such as %s. If runs are always shorter than %s, say so with @SuppressLockWarnings."
+						.formatted(Printable.of(hold), Printable.of(catchUp))));
 		}
 		return findings;
 	}

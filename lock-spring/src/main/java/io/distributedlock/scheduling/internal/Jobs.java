@@ -66,8 +66,8 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.annotation.Schedules;
-import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -324,8 +324,8 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 */
 	private void tellWithoutScheduling() {
 		List<String> names = namesOf(Job::isScheduled);
-		if (!names.isEmpty()
-				&& !this.beanFactory.containsBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME)) {
+		if (!names.isEmpty() && this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true,
+				false).length == 0) {
 			logger.warn(
 					"Spring calls no @Scheduled method on this instance, so these jobs are not called here at their fire times: %s. Add @EnableScheduling to a configuration class, unless only other instances are to run them."
 						.formatted(String.join(", ", names)));

@@ -158,7 +158,7 @@ class LockConfigurationTests {
 				List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, "It is full.", "")));
 		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
 		doReturn(CompletableFuture.completedFuture(problem)).when(store).inspect();
-		LockSettings.Start start = new LockSettings.Start(LockStoreCheck.Reaction.FAIL, IllegalStateException::new, "");
+		LockSettings.Start start = starting(LockStoreCheck.Reaction.FAIL);
 		LockSettings settings = new LockSettings(EngineSettings.of("shop"), start, false, Duration.ZERO, 0, false);
 		try (GenericApplicationContext context = new GenericApplicationContext()) {
 			context.registerBean(LockService.class, () -> mock());
@@ -185,8 +185,7 @@ class LockConfigurationTests {
 				CompletableFuture.completedFuture(new StoreReport("Redis 7", List.of())))
 			.when(store)
 			.inspect();
-		LockStoreCheck check = new LockStoreCheck(store,
-				new LockSettings.Start(LockStoreCheck.Reaction.FAIL, IllegalStateException::new, ""), Ticker.system());
+		LockStoreCheck check = new LockStoreCheck(store, starting(LockStoreCheck.Reaction.FAIL), Ticker.system());
 		check.run((report) -> assertThat(report.version()).isEqualTo("Redis 7"));
 		doReturn(CompletableFuture.failedFuture(new IllegalStateException("No answer."))).when(store).inspect();
 		assertThatIllegalStateException().isThrownBy(() -> check.run((report) -> {
@@ -195,12 +194,29 @@ class LockConfigurationTests {
 	}
 
 	@Test
+	void startThatDependsOnAnAnswerAsksAgainWhatTheStoreRefused() {
+		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
+		StoreReport loading = new StoreReport(null,
+				List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, "LOADING", "")));
+		doReturn(CompletableFuture.completedFuture(loading),
+				CompletableFuture.completedFuture(new StoreReport("Redis 7", List.of())))
+			.when(store)
+			.inspect();
+		LockStoreCheck check = new LockStoreCheck(store, starting(LockStoreCheck.Reaction.STRICT), Ticker.system());
+		check.run((report) -> assertThat(report.version()).isEqualTo("Redis 7"));
+		verify(store, times(2)).inspect();
+	}
+
+	private static LockSettings.Start starting(LockStoreCheck.Reaction reaction) {
+		return new LockSettings.Start(reaction, (problem, instead) -> new IllegalStateException(problem), "");
+	}
+
+	@Test
 	void failureOfTheCheckIsAnErrorOnlyUntilTheStoreAnswers() {
 		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
 		doReturn(CompletableFuture.failedFuture(new IllegalStateException("No answer."))).when(store).inspect();
 		AtomicLong nanos = new AtomicLong();
-		LockStoreCheck check = new LockStoreCheck(store,
-				new LockSettings.Start(LockStoreCheck.Reaction.WARN, IllegalStateException::new, ""), nanos::get);
+		LockStoreCheck check = new LockStoreCheck(store, starting(LockStoreCheck.Reaction.WARN), nanos::get);
 		check.run((report) -> assertThat(report).isEqualTo(StoreReport.EMPTY));
 		assertThat(check.get()).as("asked again").isEqualTo(noAnswer(""));
 		CompletableFuture<StoreReport> late = new CompletableFuture<>();

@@ -58,8 +58,8 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -209,8 +209,7 @@ class JobDefinitionTests {
 		context.registerBean(WallClock.class, () -> () -> Instant.parse("2026-11-27T03:00:00Z"));
 		context.registerBean(LockOptionsCustomizer.class,
 				() -> (name, options) -> name.equals("permits") ? options.withPermits(2) : options);
-		// As with @EnableScheduling, and nothing is called
-		context.registerBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME, Object.class);
+		context.registerBean(ScheduledAnnotationBeanPostProcessor.class, CallsNothing::new);
 		context.register(types);
 		context.register(DistributedLockConfiguration.class);
 		try {
@@ -221,6 +220,16 @@ class JobDefinitionTests {
 			context.close();
 			throw ex;
 		}
+	}
+
+	/** As with {@code @EnableScheduling}. */
+	static class CallsNothing extends ScheduledAnnotationBeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return bean;
+		}
+
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
@@ -631,7 +640,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says("Its catchUp is 10m, and its maxHold 1h20m: a run whose instance dies later than 10m after the fire time is not repeated. Set catchUp to more than your longest run, such as 1h20m.")
+	@Says("Its catchUp is 10m, and its maxHold 1h20m: a run whose instance dies later than 10m after the fire time is not repeated. Set catchUp to more than your longest run, such as 1h20m. If runs are always shorter than 10m, say so with @SuppressLockWarnings.")
 	static class RepeatedForTooShort {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")

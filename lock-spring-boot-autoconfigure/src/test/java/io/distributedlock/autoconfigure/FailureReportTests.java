@@ -108,6 +108,12 @@ class FailureReportTests {
 	}
 
 	@Test
+	void valueWithoutAUnitIsNotReportedAsOutOfRangeAsWell(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.redis.command-timeout=-5");
+		assertThat(report(output)).contains("A duration has no unit.").doesNotContain("must be positive", "mistakes");
+	}
+
+	@Test
 	void aContradictionIsReportedWithoutTheSettingsThatAgree(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.renewal.interval=20s", "--distributed-lock.defaults.wait-time=3s");
 		assertThat(report(output))

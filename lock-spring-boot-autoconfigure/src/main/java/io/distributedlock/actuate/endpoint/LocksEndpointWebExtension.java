@@ -130,7 +130,7 @@ public final class LocksEndpointWebExtension {
 			@Nullable String duration, @Nullable String reason, @Nullable Object whenHeld, @Nullable String hold) {
 		if (!(name instanceof String only) || duration == null || (reason == null && hold == null)) {
 			return badRequest(((name == null) ? "name is missing"
-					: !(name instanceof String) ? "name is no text"
+					: !(name instanceof String) ? "name is given more than once"
 							: ((duration == null) ? "duration" : "reason") + " is missing")
 					+ ". Say which lock to hold, for how long, and why: POST locks with the JSON "
 					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");

@@ -302,7 +302,6 @@ class LocksEndpointAutoConfigurationTests {
 			{ 'name': 'a', 'duration': '1m' }               | reason is missing
 			{ 'name': 'a', 'reason': 'why' }                | duration is missing
 			{ 'duration': '1m', 'reason': 'why' }           | name is missing
-			{ 'name': ['a', 'b'], 'duration': '1m', 'reason': 'why' } | name is no text
 			""")
 	void holdWithoutWhatItNeedsIsRefused(String request, String problem) {
 		unrestricted().run((context) -> {

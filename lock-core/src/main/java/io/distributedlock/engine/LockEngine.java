@@ -784,23 +784,24 @@ final class LockEngine implements EngineOperations, GrantListener {
 
 	private CompletableFuture<@Nullable ReleaseOutcome> cleanUp(Contender contender) {
 		Lease lease = contender.granted;
-		boolean first = lease != null && !lease.cleanedUp;
-		if (lease != null) {
-			// The release by its holder need not have been sent yet
-			lease.cleanedUp = true;
+		if (lease == null || lease.cleanedUp) {
+			return giveBack(contender.gate, contender.token, now() + contender.longestLease());
 		}
-		CompletableFuture<@Nullable ReleaseOutcome> answer = this.cleanup.release(contender.gate.name, contender.token,
+		// The release by its holder need not have been sent yet
+		lease.cleanedUp = true;
+		CompletableFuture<@Nullable ReleaseOutcome> answer = giveBack(contender.gate, contender.token,
 				now() + contender.longestLease());
-		if (lease != null && first) {
-			answer.thenAccept((outcome) -> lease.cleanedUp = outcome == null || outcome == ReleaseOutcome.RELEASED);
-		}
-		return changing(contender.gate.name, answer);
+		answer.thenAccept((outcome) -> lease.cleanedUp = outcome == null || outcome == ReleaseOutcome.RELEASED);
+		return answer;
 	}
 
 	private void giveBack(Hold hold) {
-		changing(hold.lease.gate.name,
-				this.cleanup.release(hold.lease.gate.name, new LockToken(this.instance, hold.lease.sequence),
-						Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos())));
+		giveBack(hold.lease.gate, new LockToken(this.instance, hold.lease.sequence),
+				Math.max(hold.lease.getAsLong(), now() + hold.options().lease().toNanos()));
+	}
+
+	private CompletableFuture<@Nullable ReleaseOutcome> giveBack(Gate gate, LockToken token, long until) {
+		return changing(gate.name, this.cleanup.release(gate.name, token, until));
 	}
 
 	/**

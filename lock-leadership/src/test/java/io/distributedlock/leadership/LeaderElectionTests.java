@@ -448,7 +448,8 @@ class LeaderElectionTests extends LeadershipFixture {
 		leader.onRevoked(revoked::add);
 		leader.onElected((handle) -> leader.close());
 		await().until(() -> revoked.size() == 1);
-		await().until(() -> !this.here.isLocked(NAME) && this.first.candidacies().isEmpty());
+		await().until(() -> !this.here.isLocked(NAME));
+		await().untilAsserted(() -> assertThat(this.first.candidacies()).isEmpty());
 	}
 
 	@Test

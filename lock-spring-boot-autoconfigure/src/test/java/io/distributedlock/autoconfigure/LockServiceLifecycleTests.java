@@ -116,7 +116,7 @@ class LockServiceLifecycleTests {
 	void theStoreIsConnectedWhenTheApplicationIsReady() {
 		LockStore recording = mock(LockStore.class, delegatesTo(this.store));
 		try (ConfigurableApplicationContext context = start(recording,
-				(arguments) -> verify(recording, after(100).never()).warmUp())) {
+				(arguments) -> verify(recording, after(200).never()).warmUp())) {
 			verify(recording, timeout(10_000)).warmUp();
 		}
 	}

@@ -131,7 +131,7 @@ public final class LocksEndpointWebExtension {
 		if (!(name instanceof String only) || duration == null || (reason == null && hold == null)) {
 			return badRequest(((name == null) ? "name is missing"
 					: !(name instanceof String) ? "name is given more than once"
-							: ((duration == null) ? "duration" : "reason") + " is missing")
+							: (duration == null) ? "duration is missing" : "reason is missing")
 					+ ". Say which lock to hold, for how long, and why: POST locks with the JSON "
 					+ "{\"name\": \"<name>\", \"duration\": \"45m\", \"reason\": \"<reason>\"}.");
 		}

@@ -177,11 +177,6 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 	}
 
-	private RuntimeException interrupted() {
-		Thread.currentThread().interrupt();
-		return unusable(List.of(unanswered("the start was interrupted")));
-	}
-
 	private void refuseDoubtful(StoreReport report) {
 		List<Finding> doubts = new ArrayList<>(report.findings());
 		if (report.unchecked() != null) {
@@ -202,7 +197,8 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
-			throw interrupted();
+			Thread.currentThread().interrupt();
+			throw unusable(List.of(unanswered("the start was interrupted")));
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			throw unusable(List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));

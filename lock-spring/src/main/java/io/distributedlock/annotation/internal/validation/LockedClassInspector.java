@@ -296,8 +296,8 @@ final class LockedClassInspector {
 				"It calls %s.%s(), which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
 					.formatted(type.getSimpleName(), call.callee().getName(),
 							job ? "@OncePerFireTime" : "@DistributedLock"),
-				(job ? "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there."
-						: "Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving."));
+				job ? "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there."
+						: "Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 
 }

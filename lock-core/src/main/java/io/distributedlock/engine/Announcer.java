@@ -392,7 +392,10 @@ final class Announcer {
 	 */
 	static void log(LockEvent.Lost loss, String holder) {
 		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + Printable.elapsed(loss.held())
-				+ " after it was acquired by '" + Printable.of(holder) + "'. " + Printable.of(loss.explanation());
+				+ " after it was acquired by '" + Printable.of(holder) + "'"
+				+ (loss.declaredName().equals(loss.name()) ? ""
+						: ", declared as '" + Printable.of(loss.declaredName()) + "'")
+				+ ". " + Printable.of(loss.explanation());
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}

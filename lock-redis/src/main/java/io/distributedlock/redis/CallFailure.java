@@ -40,6 +40,11 @@ final class CallFailure extends Exception {
 		this.outage = outage;
 	}
 
+	/** After which a client may send a script once more. */
+	static CallFailure repeated() {
+		return new CallFailure("the connection was lost meanwhile, and this may be the answer to a repetition", false);
+	}
+
 	static CallFailure closed() {
 		return new CallFailure("the lock store is closed", false);
 	}

@@ -18,9 +18,12 @@ package io.distributedlock.redis;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches a dedicated connection, and reconnects when it no longer gets answers: after
@@ -33,6 +36,10 @@ import org.apache.commons.logging.LogFactory;
  * burst of unanswered calls is one reason to reconnect, not many.
  *
  * <p>
+ * A server that is still a replica after the reconnection will be one for a while: each
+ * reconnection for this reason waits twice as long as the one before, up to five seconds.
+ *
+ * <p>
  * The class of the same name in Lettuce reconnects when a socket has been closed: this
  * one finds the sockets to close.
  */
@@ -41,6 +48,13 @@ final class ConnectionWatchdog {
 	private static final Log logger = LogFactory.getLog(ConnectionWatchdog.class);
 
 	private static final int STRIKES = 3;
+
+	private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	/** After that much time without one, a refusal to write is another event. */
+	private static final long MEMORY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final Runnable reconnect;
 
@@ -51,14 +65,24 @@ final class ConnectionWatchdog {
 	/** When the connection to a node was closed last. */
 	private final Map<String, Long> resets = new ConcurrentHashMap<>();
 
+	/** The latest refusals to write that led to a reconnection. */
+	private final Map<String, Demotion> demotions = new ConcurrentHashMap<>();
+
+	private final LongSupplier nanoTime;
+
 	/**
 	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to reconnect
 	 * @param afterReset runs after each reconnection that this has begun
 	 */
 	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
+		this(reconnect, afterReset, System::nanoTime);
+	}
+
+	ConnectionWatchdog(Runnable reconnect, Runnable afterReset, LongSupplier nanoTime) {
 		this.reconnect = reconnect;
 		this.afterReset = afterReset;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -92,8 +116,14 @@ final class ConnectionWatchdog {
 	 */
 	boolean demoted(NativeConnection connection, byte[] key, long sentAt) {
 		String node = connection.nodeOf(key);
-		return !isOver(node, sentAt) && this.strikes.putIfAbsent(node, STRIKES) == null
-				&& isDownAfterReset(connection, node, "the server has become a replica");
+		if (isOver(node, sentAt)) {
+			return false;
+		}
+		Demotion last = this.demotions.get(node);
+		Demotion next = Demotion.after(last, this.nanoTime.getAsLong());
+		boolean first = next != null && ((last != null) ? this.demotions.replace(node, last, next)
+				: this.demotions.putIfAbsent(node, next) == null);
+		return first && isDownAfterReset(connection, node, next.isToldNow() ? "the server has become a replica" : null);
 	}
 
 	private boolean isOver(String node, long sentAt) {
@@ -101,7 +131,11 @@ final class ConnectionWatchdog {
 		return reset != null && sentAt - reset < 0;
 	}
 
-	private boolean isDownAfterReset(NativeConnection connection, String node, String reason) {
+	/**
+	 * Reconnect.
+	 * @param reason what to log, {@code null} if it was logged a moment ago
+	 */
+	private boolean isDownAfterReset(NativeConnection connection, String node, @Nullable String reason) {
 		this.resets.put(node, System.nanoTime());
 		this.strikes.remove(node);
 		if (connection.isStaticSetOfNodes()) {
@@ -110,9 +144,35 @@ final class ConnectionWatchdog {
 		else if (!connection.disconnect(node)) {
 			return connection.isDisconnected();
 		}
-		logger.info("Reconnecting to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		if (reason != null) {
+			logger.info("Reconnecting to Redis" + (node.isEmpty() ? "" : " at " + node) + ", as " + reason + ".");
+		}
 		this.afterReset.run();
 		return false;
+	}
+
+	/**
+	 * A refusal to write that led to a reconnection.
+	 *
+	 * @param pause how long after it the next one does not
+	 * @param toldAt when the reconnections were logged
+	 */
+	private record Demotion(long at, long pause, long toldAt) {
+
+		/** Return the next one, or {@code null} if it comes too early. */
+		static @Nullable Demotion after(@Nullable Demotion last, long now) {
+			if (last == null || now - last.at >= MEMORY_NANOS) {
+				return new Demotion(now, FIRST_PAUSE_NANOS, now);
+			}
+			return (now - last.at < last.pause) ? null
+					: new Demotion(now, Math.min(2 * last.pause, LONGEST_PAUSE_NANOS),
+							(now - last.toldAt >= MEMORY_NANOS) ? now : last.toldAt);
+		}
+
+		boolean isToldNow() {
+			return this.toldAt == this.at;
+		}
+
 	}
 
 }

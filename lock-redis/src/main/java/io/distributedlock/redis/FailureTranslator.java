@@ -104,6 +104,11 @@ final class FailureTranslator {
 
 	private static final Pattern CLOSED_CONNECTION = Pattern.compile("(?i)reset|closed|end of stream|broken pipe");
 
+	private static final Pattern NOT_TRUSTED = Pattern
+		.compile("(?i)certification path|PKIX|trust ?anchor|certificate_unknown|unknown_ca");
+
+	private static final Pattern OTHER_HOST = Pattern.compile("(?i)no (subject alternative|name matching)");
+
 	/** The message of Lettuce for a connection that ends during its handshake. */
 	private static final Pattern HUNG_UP_EARLY = Pattern.compile("HandshakeHandler not registered");
 
@@ -136,13 +141,18 @@ final class FailureTranslator {
 		String problem = configurationProblem(lockName, failure);
 		if (problem != null) {
 			String refused = lockName.isEmpty() ? "the commands of locks" : "lock '" + lockName + "'";
-			String message = store + " refuses " + refused + ". " + problem;
+			String message = refusalBy(store) + refused + ". " + problem;
 			// Nobody knows whether it was carried out, and the next connection may be
 			// accepted
 			return (unwrap(failure) instanceof CallFailure) ? new LockUnavailableException(lockName, message, null)
 					: new LockConfigurationException(lockName, message, cause(failure));
 		}
 		return new LockUnavailableException(lockName, unavailable(subject, failure, patience), cause(failure));
+	}
+
+	/** How the message begins that a store refuses something until it is changed. */
+	static String refusalBy(String store) {
+		return store + " refuses ";
 	}
 
 	/** Whether the server cannot be reached. A refusal means that it was reached. */
@@ -159,15 +169,16 @@ final class FailureTranslator {
 	}
 
 	/**
-	 * Log a call that the server has refused for now, at most once a minute. Unlike an
-	 * outage it has no end that can be seen: a server with full memory answers other
-	 * calls meanwhile.
+	 * Log a call about a lock that the server has refused, for now or until something is
+	 * changed, at most once a minute. Unlike an outage it has no end that can be seen: a
+	 * server with full memory answers other calls meanwhile.
 	 */
 	void tellRefused(LockException refusal, Throwable failure) {
 		long next = this.nextRefusal.get();
 		long now = System.nanoTime();
-		if (now - next >= 0 && isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find()
-				&& this.nextRefusal.compareAndSet(next, now + REFUSALS_INTERVAL)) {
+		boolean lasting = refusal instanceof LockConfigurationException && !refusal.getLockName().isEmpty();
+		boolean forNow = isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find();
+		if (now - next >= 0 && (lasting || forNow) && this.nextRefusal.compareAndSet(next, now + REFUSALS_INTERVAL)) {
 			logger.warn(Printable.of(String.valueOf(refusal.getMessage()))
 					+ " Further refusals are logged at most once a minute.");
 		}
@@ -208,12 +219,23 @@ final class FailureTranslator {
 		if (failure instanceof TimeoutException || failure instanceof CancellationException) {
 			return "No answer about " + subject + " within " + Printable.of(patience)
 					+ ". Check the load of Redis and the network,"
-					+ " or raise the command timeout, 'distributed-lock.redis.command-timeout' with Spring Boot.";
+					+ " or raise the command timeout, 'distributed-lock.redis.command-timeout' with Spring Boot."
+					+ ((this.setup.topology() == RedisSetup.Topology.UNKNOWN)
+							? " A client that repeats commands by itself, such as Redisson, may hide a refusal: check whether this server is a replica."
+							: "");
 		}
 		String message = innermostMessage(failure);
 		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
 		if (refusal.find()) {
 			return "Redis cannot serve " + subject + " at present: " + message + ". " + advice(refusal.group(1));
+		}
+		if (NOT_TRUSTED.matcher(message).find()) {
+			return "No connection to " + subject + ": " + message
+					+ ". This JVM does not trust the certificate of the server. Add the certificate authority that issued it to the trust store, with Spring Boot by a spring.ssl.bundle that spring.data.redis.ssl.bundle names.";
+		}
+		if (OTHER_HOST.matcher(message).find()) {
+			return "No connection to " + subject + ": " + message
+					+ ". The certificate of the server is for another host. Connect by a host that the certificate names, with Spring Boot by spring.data.redis.host, or have it issued for this one.";
 		}
 		boolean slow = NO_CONNECTION.matcher(message).find();
 		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
@@ -267,13 +289,14 @@ final class FailureTranslator {
 
 	private @Nullable String configurationProblem(String lockName, String message) {
 		if (WRONG_TYPE.matcher(message).find()) {
-			return "A key of the lock holds a value of another type or form, which no lock has written: '"
+			return "A key of the lock holds a value of another type or form, as a lock of Redisson does, which is a hash: '"
 					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
 					+ "' or one of its companions. "
 					+ (this.keys.isExact(lockName)
-							? "Delete the key, or correct the key of the lock, 'distributed-lock.locks[%s].key' with Spring Boot: a lock of Redisson, which is a hash, cannot share it."
+							? "Correct the key of the lock, 'distributed-lock.locks[%s].key' with Spring Boot."
 								.formatted(Printable.of(lockName))
-							: "Delete the key, or choose another key prefix, 'distributed-lock.key-prefix' with Spring Boot.");
+							: "Choose another key prefix, the same in all services that share the lock, 'distributed-lock.key-prefix' with Spring Boot.")
+					+ " Delete the key only if no program uses it.";
 		}
 		if (NO_PERMISSION.matcher(message).find()) {
 			boolean listing = SCAN.matcher(message).find();

@@ -51,7 +51,7 @@ enum LockScript {
 	RECORD(Reply.TEXT),
 
 	/** Check whether locks work, and read the information of the server. */
-	INSPECT(Reply.LIST);
+	INSPECT(Reply.TEXT);
 
 	/** The text, not to be modified. */
 	final byte[] source;

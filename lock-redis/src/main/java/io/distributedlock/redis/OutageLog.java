@@ -18,15 +18,16 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.LockException;
 import io.distributedlock.internal.Printable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs an outage once when it begins and once when it ends, regardless of the number of
@@ -40,6 +41,8 @@ final class OutageLog {
 	private final String store;
 
 	private final long settling;
+
+	private final LongSupplier nanoTime;
 
 	/** By node. */
 	private final Map<String, Outage> outages = new ConcurrentHashMap<>();
@@ -57,8 +60,13 @@ final class OutageLog {
 	 * it is known which node answers
 	 */
 	OutageLog(String store, Duration settling) {
+		this(store, settling, System::nanoTime);
+	}
+
+	OutageLog(String store, Duration settling, LongSupplier nanoTime) {
 		this.store = store;
 		this.settling = settling.toNanos();
+		this.nanoTime = nanoTime;
 	}
 
 	boolean everAnswered() {
@@ -79,17 +87,24 @@ final class OutageLog {
 		if (this.closed) {
 			return;
 		}
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		String node = nodes.apply(key);
 		Outage known = this.outages.get(node);
-		if (known != null) {
-			known.latest.set(now);
+		if (known != null && known.isSettled(now, this.settling)) {
+			end(node, known);
+			known = null;
 		}
-		else if (!isOver(node, now - waited.toNanos()) && this.outages.putIfAbsent(node,
-				new Outage(key, now - waited.toNanos(), new AtomicLong(now))) == null) {
-			logger.warn(this.store + at(node) + " does not answer. New locks are refused, and held locks are"
-					+ " lost at their deadlines unless it answers before. The recovery is logged. The first failure was: "
-					+ Printable.of(String.valueOf(failure.getMessage())));
+		if (known != null) {
+			known.failedAgain(now);
+		}
+		else if (!isOver(node, now - waited.toNanos())
+				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
+			String message = String.valueOf(failure.getMessage());
+			logger.warn(this.store + at(node)
+					+ (message.startsWith(FailureTranslator.refusalBy(this.store)) ? " refuses its clients."
+							: " does not answer.")
+					+ " New locks are refused, and held locks are lost at their deadlines unless it answers before."
+					+ " The recovery is logged. The first failure was: " + Printable.of(message));
 		}
 	}
 
@@ -120,22 +135,70 @@ final class OutageLog {
 
 	/** The keys of a node that failed may have gone to another one. */
 	private void end(String answering, Function<byte[], String> nodes) {
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		this.outages.forEach((node, outage) -> {
-			boolean over = node.isEmpty() || nodes.apply(outage.key).equals(answering);
-			if (over && now - outage.latest.get() >= this.settling && this.outages.remove(node, outage)) {
-				this.ends.put(node, now);
-				logger.info("%s%s answers again, after %s.".formatted(this.store, at(node),
-						Printable.elapsed(Duration.ofNanos(now - outage.since))));
+			if (node.isEmpty() || nodes.apply(outage.key).equals(answering)) {
+				outage.answered(now);
+				if (outage.isSettled(now, this.settling)) {
+					end(node, outage);
+				}
 			}
 		});
+	}
+
+	private void end(String node, Outage outage) {
+		if (this.outages.remove(node, outage)) {
+			long end = outage.answeredAt();
+			this.ends.put(node, end);
+			logger.info("%s%s answers again, after %s.".formatted(this.store, at(node),
+					Printable.elapsed(Duration.ofNanos(end - outage.since))));
+		}
 	}
 
 	private static String at(String node) {
 		return node.isEmpty() ? "" : ", node " + node + ",";
 	}
 
-	private record Outage(byte[] key, long since, AtomicLong latest) {
+	/**
+	 * An outage that has begun.
+	 */
+	private static final class Outage {
+
+		private final byte[] key;
+
+		private final long since;
+
+		private volatile long failedAt;
+
+		/** When it was answered first since then, {@code null} if it was not. */
+		private volatile @Nullable Long answeredAt;
+
+		Outage(byte[] key, long since, long failedAt) {
+			this.key = key;
+			this.since = since;
+			this.failedAt = failedAt;
+		}
+
+		void failedAgain(long now) {
+			this.failedAt = now;
+			this.answeredAt = null;
+		}
+
+		void answered(long now) {
+			if (this.answeredAt == null) {
+				this.answeredAt = now;
+			}
+		}
+
+		/** Whether an answer has ended it, and nothing failed for long enough. */
+		boolean isSettled(long now, long settling) {
+			return this.answeredAt != null && now - this.failedAt >= settling;
+		}
+
+		long answeredAt() {
+			return Objects.requireNonNull(this.answeredAt);
+		}
+
 	}
 
 }

@@ -159,7 +159,7 @@ public final class RedisLockStore implements LockStore {
 		}
 		logger.info("Locks use the connections of the application: with a %s they cannot have their own."
 			.formatted(connectionFactory.getClass().getSimpleName())
-				+ " 'distributed-lock.redis.dedicated-connection' of Spring Boot has no effect.");
+				+ " With Spring Boot, 'distributed-lock.redis.dedicated-connection' has no effect.");
 		return withConnectionOf(template, settings);
 	}
 
@@ -750,8 +750,8 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		static StoreInspection.Answer inspected(Object answer, boolean maybeRepeated) {
-			List<?> reply = (List<?>) answer;
-			return new StoreInspection.Answer(text(reply, 0), text(reply, 2), text(reply, 1));
+			String[] lines = text(answer).split("\n", 3);
+			return new StoreInspection.Answer(lines[0], lines[1], lines[2]);
 		}
 
 		static RecordChange.Outcome recordReplaced(Object reply, boolean maybeRepeated) {
@@ -769,8 +769,7 @@ public final class RedisLockStore implements LockStore {
 		/** The first time, the answer may have been that the lock is held. */
 		private static void refuseIf(boolean maybeRepeated) {
 			if (maybeRepeated) {
-				throw new IllegalStateException(
-						"the connection was lost meanwhile, and this may be the answer to a repetition");
+				throw new IllegalStateException("the answer may be that to a repetition");
 			}
 		}
 
@@ -805,7 +804,8 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		private static IllegalStateException unexpected(Object reply) {
-			return new IllegalStateException("the script answered " + reply + ", which is not what it returns");
+			return new IllegalStateException(
+					"the script answered %s, which is not what it returns".formatted(reply.getClass().getSimpleName()));
 		}
 
 	}

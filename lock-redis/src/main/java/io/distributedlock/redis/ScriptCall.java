@@ -187,7 +187,8 @@ class ScriptCall<T> extends CompletableFuture<T> {
 			outcome = this.decoder.decode((reply != null) ? reply : List.of(), maybeRepeated);
 		}
 		catch (RuntimeException ex) {
-			completeExceptionally(ex);
+			// Or a mixture of two answers, if it is a list
+			completeExceptionally(maybeRepeated ? CallFailure.repeated() : ex);
 			return;
 		}
 		complete(outcome);
@@ -207,7 +208,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 		if (completed && listener != null && outage) {
 			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
 		}
-		else if (completed && translated instanceof LockUnavailableException) {
+		else if (completed) {
 			this.failures.tellRefused(translated, failure);
 		}
 		return completed;

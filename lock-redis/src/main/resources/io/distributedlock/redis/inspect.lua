@@ -5,9 +5,10 @@
 -- KEYS    of a lock that nobody takes, see queue.lua
 -- ARGV[1] a channel of grants
 --
--- Returns {the first command that the user lacks the right to or '', the answer to INFO
--- or '', the first command that the server does not know or ''}. Servers before 7.0
--- report neither of these commands.
+-- Returns lines: the first command that the user lacks the right to or '', the first command
+-- that the server does not know or '', and the answer to INFO or ''. Servers before 7.0 report
+-- neither of these commands. It is a text, as a client whose connection breaks in the middle
+-- of a list, and that sends the script again, confuses the two answers.
 
 local unknown = ''
 
@@ -44,4 +45,4 @@ if may('INFO') then
 		info = answer
 	end
 end
-return {lacking, info, missing}
+return lacking .. '\n' .. missing .. '\n' .. info

@@ -106,6 +106,48 @@ class FailureTranslatorTests {
 				"No answer about lock 'order:1' in Redis at host:1: Connection refused. Check that Redis is up, and can be reached from here.");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					PKIX path building failed: unable to find valid certification path to requested target | spring.data.redis.ssl.bundle
+					unable to find valid certification path to requested target                            | spring.data.redis.ssl.bundle
+					Received fatal alert: certificate_unknown                                              | spring.data.redis.ssl.bundle
+					No subject alternative names matching IP address 127.0.0.1 found                       | spring.data.redis.host
+					No name matching localhost found                                                       | spring.data.redis.host
+					""")
+	void certificateThatIsNotAcceptedIsSaidToBeTheReason(String message, String property) {
+		assertThat(translate("order:1", wrapped(message))).isInstanceOf(LockUnavailableException.class)
+			.hasMessageStartingWith("No connection to lock 'order:1' in Redis at host:1: " + message + ". ")
+			.hasMessageContaining("certificate of the server")
+			.hasMessageContaining(property)
+			.hasMessageNotContaining("Check that Redis is up");
+	}
+
+	@Test
+	void timeoutOfAClientThatMayRepeatCommandsAsksForAReplica() {
+		assertThat(translator(RedisSetup.Topology.UNKNOWN, false, true).translate("a", new TimeoutException(),
+				Duration.ofSeconds(1)))
+			.hasMessageContaining("check whether this server is a replica");
+		assertThat(translator(RedisSetup.Topology.SINGLE, false, true).translate("a", new TimeoutException(),
+				Duration.ofSeconds(1)))
+			.hasMessageContaining("load of Redis")
+			.hasMessageNotContaining("replica");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void refusalsOfALockAreLoggedOnceUntilSomethingIsChanged(CapturedOutput output) {
+		FailureTranslator translator = translator(RedisSetup.Topology.SINGLE, false, true);
+		Exception failure = wrapped("NOPERM User shop has no permissions to run the 'evalsha' command");
+		for (String name : List.of("", "a", "b")) {
+			translator.tellRefused(translator.translate(name, failure, Duration.ofSeconds(1)), failure);
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.contains("refuses lock 'a'", "ACL SETUSER")
+			.endsWith("Further refusals are logged at most once a minute.");
+	}
+
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void refusalsForNowAreLoggedOnceUnlessSlotsAreOnTheirWay(CapturedOutput output) {

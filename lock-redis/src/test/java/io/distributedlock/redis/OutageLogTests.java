@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.test.StoreClient;
@@ -171,6 +172,55 @@ class OutageLogTests {
 		answered(outageLog, "b", Map.of("b", ""));
 		failed(outageLog, "a", Map.of("a", ""));
 		assertThat(lines(output)).singleElement().asString().contains("Redis does not answer");
+	}
+
+	@Test
+	void outageOfAnUnknownNodeEndsAtItsFirstAnswerOnceNothingHasFailedForLongEnough(CapturedOutput output) {
+		AtomicLong seconds = new AtomicLong();
+		OutageLog outageLog = new OutageLog("Redis", Duration.ofSeconds(10),
+				() -> Duration.ofSeconds(seconds.get()).toNanos());
+		Map<String, String> nodes = Map.of("a", "");
+		failed(outageLog, "a", nodes);
+		seconds.set(5);
+		answered(outageLog, "a", nodes);
+		assertThat(lines(output)).hasSize(1);
+		seconds.set(30);
+		answered(outageLog, "a", nodes);
+		// It was awaited for a second
+		assertThat(lines(output)).hasSize(2).last().asString().contains("Redis answers again, after 6s");
+	}
+
+	@Test
+	void failureLongAfterAnAnswerIsAnotherOutage(CapturedOutput output) {
+		AtomicLong seconds = new AtomicLong();
+		OutageLog outageLog = new OutageLog("Redis", Duration.ofSeconds(10),
+				() -> Duration.ofSeconds(seconds.get()).toNanos());
+		Map<String, String> nodes = Map.of("a", "");
+		failed(outageLog, "a", nodes);
+		seconds.set(5);
+		answered(outageLog, "a", nodes);
+		seconds.set(30);
+		failed(outageLog, "a", nodes);
+		assertThat(lines(output)).hasSize(3)
+			.satisfies((lines) -> assertThat(lines.get(1)).contains("Redis answers again, after 6s"))
+			.last()
+			.asString()
+			.contains("Redis does not answer");
+		seconds.set(60);
+		failed(outageLog, "a", nodes);
+		assertThat(lines(output)).as("nothing was answered in between").hasSize(3);
+	}
+
+	@Test
+	void refusalOfTheCredentialsIsNotReportedAsSilence(CapturedOutput output) {
+		OutageLog outageLog = new OutageLog("Redis", Duration.ZERO);
+		outageLog.failed(bytes("a"), (key) -> "",
+				new LockUnavailableException("a", "Redis refuses lock 'a'. It does not accept the credentials.", null),
+				Duration.ofSeconds(1));
+		assertThat(lines(output)).singleElement()
+			.asString()
+			.contains("Redis refuses its clients. New locks")
+			.doesNotContain("does not answer");
 	}
 
 	private static void awaitAnswer(StoreClient store) {

@@ -34,6 +34,7 @@ import io.distributedlock.store.LeaseExtension;
 import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.Direction;
@@ -214,6 +215,62 @@ class RedisLockStoreFaultTests {
 			.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
 		await().atMost(PATIENCE).untilAsserted(() -> assertThat(connectionIds()).isNotEqualTo(connection).isNotEmpty());
 		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void serverThatStaysAReplicaIsReconnectedToEverLessOften(CapturedOutput output) {
+		StoreClient client = this.redis.client(this.proxy);
+		this.server.cli("REPLICAOF", "127.0.0.1", "1");
+		try {
+			long before = connectionsReceived();
+			long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+			int refused = 0;
+			while (System.nanoTime() - end < 0) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> client.tryAcquire(this.name, client.newToken()));
+				refused++;
+			}
+			// After 0, 250, 750 and 1,750 ms
+			assertThat(refused).isGreaterThan(100);
+			assertThat(connectionsReceived() - before).isBetween(1L, 12L);
+			assertThat(output.toString().lines().filter((line) -> line.contains("Reconnecting to Redis"))).hasSize(1);
+		}
+		finally {
+			this.server.cli("REPLICAOF", "NO", "ONE");
+		}
+		assertThat(acquireUntilAnswered(client, client.newToken())).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	private long connectionsReceived() {
+		String stats = String.valueOf(this.server.cli("INFO", "stats"));
+		return stats.lines()
+			.filter((line) -> line.startsWith("total_connections_received:"))
+			.mapToLong((line) -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+			.sum();
+	}
+
+	@Test
+	void inspectionWhoseAnswerIsCutIsAnsweredByItsRepetition() {
+		StoreClient client = this.redis.client(this.proxy);
+		StoreClient.get(client.store().inspect());
+		Fault cut = this.proxy.cutNextReply(LockScript.INSPECT.sha);
+		StoreReport report = StoreClient.get(client.store().inspect());
+		assertThat(cut.hasStruck()).isTrue();
+		assertThat(report.findings()).isEmpty();
+		assertThat(report.version()).isNotNull();
+	}
+
+	@Test
+	void listThatIsCutIsNotMistakenForAnAnswer() {
+		StoreClient client = this.redis.client(this.proxy);
+		LockToken token = client.newToken();
+		client.mustAcquire(this.name, token);
+		client.find(this.name);
+		Fault cut = this.proxy.cutNextReply(LockScript.FIND.sha);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name))
+			.withMessageContaining("this may be the answer to a repetition");
+		assertThat(cut.hasStruck()).isTrue();
+		assertThat(client.find(this.name)).isNotNull();
 	}
 
 	@Test

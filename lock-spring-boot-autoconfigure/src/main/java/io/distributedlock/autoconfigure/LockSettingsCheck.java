@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,6 +87,14 @@ final class LockSettingsCheck {
 
 	private static final Pattern WITH_A_NAME = Pattern
 		.compile("(?i)distributed-?_?lock\\.(locks|leadership)\\.([^\\[].*)\\.([^.]+)");
+
+	/** They are those of the application, which has the connection. */
+	private static final Pattern SERVER = Pattern.compile(Pattern.quote(KnownProperties.PREFIX)
+			+ "(?:\\.redis)?\\.(host|port|database|username|password|url|(?:ssl|sentinel|cluster|lettuce|jedis)(?:\\..*)?)");
+
+	/** Kubernetes describes a service called distributed-lock by variables like these. */
+	private static final Pattern SERVICE = Pattern
+		.compile(".*\\.service\\.(host|port)(\\..*)?|.*\\.port(\\.\\d+\\..*)?");
 
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
@@ -322,8 +331,11 @@ final class LockSettingsCheck {
 		String known = named.known(setting);
 		if (known == null) {
 			String similar = SimilarNames.nearest(meant(setting), named.settings().keySet());
-			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named.what() + ".",
-					((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings + ".");
+			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named
+				.what() + ".", uniform(setting).equals("catchup")
+						? "To configure it, write a placeholder in the annotation, as in catchUp = \"${report.catch-up}\"."
+						: ((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings
+								+ ".");
 		}
 		else if (last > first + 1) {
 			reject(written, valueOf(name),
@@ -391,17 +403,40 @@ final class LockSettingsCheck {
 	 */
 	private void doubtOtherRoots(IterableConfigurationPropertySource source) {
 		boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
-		LockSettingsConfiguration.OTHER_ROOTS.stream()
-			.filter((root) -> !variables || root.getElement(0, Form.UNIFORM).equals("spring"))
+		LockSettingsConfiguration.OTHER_ROOTS
 			.forEach((root) -> source.stream().filter(root::isAncestorOf).forEach((name) -> {
 				String meant = ROOT.append(name.subName(root.getNumberOfElements())).toString();
-				doubtUnknown(name,
-						this.known.keySet()
-							.stream()
-							.filter((each) -> letters(each).equals(letters(meant)))
-							.findFirst()
-							.orElse(meant));
+				String known = this.known.keySet()
+					.stream()
+					.filter((each) -> letters(each).equals(letters(meant)))
+					.findFirst()
+					.orElse(null);
+				if (!variables || root.getElement(0, Form.UNIFORM).equals("spring")) {
+					doubtUnknown(name, (known != null) ? known : meant);
+				}
+				else if (known == null && !isVariableOfASetting(meant) && !SERVICE.matcher(meant).matches()) {
+					doubtVariable(name, meant);
+				}
 			}));
+	}
+
+	/** A variable cannot show where the name of a lock or leadership ends. */
+	private boolean isVariableOfASetting(String name) {
+		return Stream.of(LOCKS, LEADERSHIPS)
+			.anyMatch((named) -> letters(name).startsWith(letters(named.root().toString()))
+					&& named.settings().keySet().stream().anyMatch((each) -> letters(name).endsWith(letters(each))));
+	}
+
+	private void doubtVariable(ConfigurationPropertyName name, String meant) {
+		String variable = variable(name.toString());
+		String similar = similarTo(meant);
+		doubt(variable, String.valueOf(this.environment.getProperty(variable)),
+				"The environment variable " + variable + " names no property, so it has no effect.",
+				(similar != null) ? "Did you mean " + variable(similar) + "?" : "Remove it.");
+	}
+
+	private static String variable(String property) {
+		return property.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
 	}
 
 	private static String letters(String name) {
@@ -419,13 +454,22 @@ final class LockSettingsCheck {
 			doubtUnknown(unknown, ONE_LOCK + "s" + name.substring(ONE_LOCK.length()));
 			return;
 		}
+		doubtUnknown(unknown, similarTo(name));
+	}
+
+	private @Nullable String similarTo(String name) {
+		Matcher server = SERVER.matcher(name);
+		if (server.matches()) {
+			return "spring.data.redis." + server.group(1);
+		}
 		String last = meant(name.substring(name.lastIndexOf('.') + 1));
-		String similar = this.known.keySet()
+		return this.known.keySet()
 			.stream()
 			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + last))
 			.findFirst()
-			.orElseGet(() -> SimilarNames.nearest(name, this.known.keySet()));
-		doubtUnknown(unknown, similar);
+			.or(() -> Optional.ofNullable(SimilarNames.nearest(name, this.known.keySet())))
+			.or(() -> this.known.keySet().stream().filter((each) -> each.endsWith("-" + last)).findFirst())
+			.orElse(null);
 	}
 
 	private void doubtUnknown(ConfigurationPropertyName name, @Nullable String meant) {

@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.annotation.internal.SimilarNames;
@@ -46,6 +48,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
 final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Log logger = LogFactory.getLog(UnmatchedSettingsReporter.class);
+
+	/** More methods may share a name. */
+	private static final int MOST_HINTS = 5;
 
 	private final Map<String, NamedLock> configured;
 
@@ -72,7 +77,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			return;
 		}
 		Set<String> settable = new LinkedHashSet<>();
-		Map<String, String> known = new LinkedHashMap<>();
+		Map<String, Set<String>> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
 		List<LockStartupException> refused = new ArrayList<>();
 		locks.forEach((lock) -> rejectKeyWithoutEffect(lock, refused));
@@ -80,21 +85,27 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			doubtRenewal(lock, refused);
 			settable.add(lock.declaredName());
 			for (String name : lock.names()) {
-				known.putIfAbsent(name, lock.declaredName());
-				known.putIfAbsent(name.replaceFirst("#.*", ""), lock.declaredName());
+				Stream.of(name, name.replaceFirst("#.*", ""))
+					.forEach((each) -> known.computeIfAbsent(each, (key) -> new LinkedHashSet<>())
+						.add(lock.declaredName()));
 				if (isOwnName(name, lock)) {
 					settable.add(name);
 				}
 			}
 		}
-		settable.forEach((name) -> known.put(name, name));
+		settable.forEach((name) -> known.put(name, Set.of(name)));
 		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
 				doubt(name,
 						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares."
 							.formatted(name),
-						"Did you mean distributed-lock.locks[%s]?".formatted(known.get(similar)), refused);
+						"Did you mean %s?".formatted(Objects.requireNonNull(known.get(similar))
+							.stream()
+							.map("distributed-lock.locks[%s]"::formatted)
+							.limit(MOST_HINTS)
+							.collect(Collectors.joining(" or "))),
+						refused);
 			}
 			else {
 				logger.info(

@@ -112,8 +112,10 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 	 */
 	private void tellOfOlderTransaction(LockOperation lock) {
 		if (this.told.compareAndSet(false, true)) {
-			logger.info(lock.scope().method().shortName()
-					+ " took its lock in a transaction that had begun before: what that transaction has read, or reads in its snapshot, can be older than what the last holder has committed. Call the method from outside of transactions, or read again under the lock. This is logged once for each method.");
+			String begunBy = AmbientTransaction.name();
+			logger.info(lock.scope().method().shortName() + " took its lock in a transaction that had begun before"
+					+ ((begunBy != null) ? ", '" + Printable.of(begunBy) + "'" : "")
+					+ ": what that transaction has read, or reads in its snapshot, can be older than what the last holder has committed. Call the method from outside of transactions, or read again under the lock. This is logged once for each method.");
 		}
 	}
 

@@ -99,11 +99,13 @@ final class LockAttributesReader {
 		boolean own = attribute.startsWith(ruled.attribute());
 		String fix = ruled.fix(own ? method.attribute(attribute) : "the configured " + ruled.property()
 				+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)");
-		if (own && ruled == LockAttribute.MAX_HOLD) {
+		if (ruled == LockAttribute.MAX_HOLD) {
 			if (method.job()) {
-				fix = "Set maxHold, a day by default, to at least the lease.";
+				fix = "Set %s, to at least twice the longest run, and no less than the lease.".formatted(own
+						? "maxHold, a day by default"
+						: "the configured max-hold (with Spring Boot, distributed-lock.defaults or distributed-lock.locks), which replaces that of the annotation");
 			}
-			else if (attributes.given(LockAttribute.AUTO_RENEW) == null) {
+			else if (own && attributes.given(LockAttribute.AUTO_RENEW) == null) {
 				fix += " A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.";
 			}
 		}

@@ -107,6 +107,9 @@ public final class Fault {
 		/** The command is executed, its reply never arrives, the connection is reset. */
 		DROP_REPLY,
 
+		/** The command is executed, half of its reply arrives, the connection ends. */
+		CUT_REPLY,
+
 		/** The command is executed, and answered with an error. */
 		REWRITE_REPLY,
 

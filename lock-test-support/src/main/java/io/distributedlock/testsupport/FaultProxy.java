@@ -119,6 +119,14 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Lets Redis execute one command, delivers half of its reply, and ends its
+	 * connection.
+	 */
+	public Fault cutNextReply(String text) {
+		return this.conditions.arm(new Fault(Fault.Kind.CUT_REPLY, text, ""));
+	}
+
+	/**
 	 * Lets Redis execute one command, and answers it with an error all the same.
 	 */
 	public Fault rewriteNextReply(String text, String error) {

@@ -19,6 +19,7 @@ package io.distributedlock.testsupport;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -154,6 +155,9 @@ final class ProxyConnection {
 			else if (fault.kind() == Fault.Kind.DROP_REPLY) {
 				this.toClient.deliver(() -> strike(fault));
 			}
+			else if (fault.kind() == Fault.Kind.CUT_REPLY) {
+				cut(frame, fault);
+			}
 			else {
 				answer(fault);
 			}
@@ -200,6 +204,17 @@ final class ProxyConnection {
 	private void answer(Fault fault) {
 		this.toClient.send(Frame.error(fault.reply()).bytes());
 		this.toClient.deliver(() -> struck(fault));
+	}
+
+	/** Not by a reset, after which the client might not read the first half. */
+	private void cut(Frame frame, Fault fault) {
+		byte[] reply = frame.bytes();
+		this.toClient.send(Arrays.copyOf(reply, reply.length / 2));
+		this.toClient.finish();
+		this.toClient.deliver(() -> {
+			close();
+			struck(fault);
+		});
 	}
 
 	private void strike(Fault fault) {

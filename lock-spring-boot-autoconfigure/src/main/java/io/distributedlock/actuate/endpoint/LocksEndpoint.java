@@ -190,7 +190,7 @@ public final class LocksEndpoint implements AutoCloseable {
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
 				waiting((lock) -> true, showNames), leading, jobs(most, showNames),
-				LockAttribute.describe(this.sources.get().service().defaults()),
+				LockAttribute.describe(this.sources.get().service().defaults()), this.sources.get().settings(),
 				this.declaredLocks.declared().stream().map(Declared::of).toList());
 	}
 
@@ -678,9 +678,18 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * there is none
 	 * @param report the known facts about the store
 	 * @param instance the instance part of the tokens of this instance, or {@code null}
+	 * @param settings what a platform may prescribe, by the name of the property
 	 */
 	public record Sources(LockService service, @Nullable LockInspector inspector, @Nullable LockStore store,
-			Supplier<StoreReport> report, @Nullable String instance) {
+			Supplier<StoreReport> report, @Nullable String instance, Map<String, String> settings) {
+
+		/**
+		 * Create sources without settings.
+		 */
+		public Sources(LockService service, @Nullable LockInspector inspector, @Nullable LockStore store,
+				Supplier<StoreReport> report, @Nullable String instance) {
+			this(service, inspector, store, report, instance, Map.of());
+		}
 
 	}
 
@@ -693,10 +702,13 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * @param leading the leaderships for which this instance stands
 	 * @param jobs the jobs that run once per fire time
 	 * @param defaults the options that apply if none are given
+	 * @param settings the settings that a platform may prescribe: {@code check},
+	 * {@code validation} and {@code keyPrefix}
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
-			List<Job> jobs, Map<String, Object> defaults, List<Declared> declared) implements OperationResponseBody {
+			List<Job> jobs, Map<String, Object> defaults, Map<String, String> settings,
+			List<Declared> declared) implements OperationResponseBody {
 
 		/**
 		 * Where the locks are kept.

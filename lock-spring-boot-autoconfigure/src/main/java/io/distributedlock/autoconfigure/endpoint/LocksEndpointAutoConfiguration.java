@@ -17,7 +17,10 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -27,6 +30,7 @@ import io.distributedlock.actuate.endpoint.LeadingContributor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DeclaredJobs;
@@ -72,9 +76,9 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpoint distributedLockEndpoint(ObjectProvider<LockService> service, ObjectProvider<LockInspector> inspector,
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
-			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher,
-			LocksEndpointProperties properties) {
-		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check)),
+			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher, LocksEndpointProperties properties,
+			ObjectProvider<DistributedLockProperties> settings) {
+		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check, settings)),
 				new AllDeclaredLocks(declaredLocks),
 				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(),
 				() -> jobs.stream().flatMap((each) -> each.jobs().stream()).toList(), InstantSource.system(), publisher,
@@ -83,11 +87,20 @@ public final class LocksEndpointAutoConfiguration {
 
 	private static LocksEndpoint.Sources sources(ObjectProvider<LockService> services,
 			ObjectProvider<LockInspector> inspector, ObjectProvider<LockStore> store,
-			ObjectProvider<Supplier<StoreReport>> check) {
+			ObjectProvider<Supplier<StoreReport>> check, ObjectProvider<DistributedLockProperties> settings) {
 		LockService service = services.getObject();
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
 		return new LocksEndpoint.Sources(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
-				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance);
+				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance,
+				settings.stream().findFirst().map(LocksEndpointAutoConfiguration::prescribed).orElseGet(Map::of));
+	}
+
+	private static Map<String, String> prescribed(DistributedLockProperties properties) {
+		Map<String, String> prescribed = new LinkedHashMap<>();
+		prescribed.put("check", properties.check().name().toLowerCase(Locale.ROOT));
+		prescribed.put("validation", properties.validation().name().toLowerCase(Locale.ROOT));
+		prescribed.put("keyPrefix", properties.keyPrefix());
+		return prescribed;
 	}
 
 	/**

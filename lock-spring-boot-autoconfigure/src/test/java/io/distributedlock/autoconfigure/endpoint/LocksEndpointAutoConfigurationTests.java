@@ -148,6 +148,17 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
+	void settingsThatAPlatformMayPrescribeAreShown() {
+		web().withPropertyValues("distributed-lock.validation=strict", "distributed-lock.key-prefix=lock:shop:")
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+				.bodyJson()
+				.extractingPath("settings")
+				.asMap()
+				.containsExactly(entry("check", "warn"), entry("validation", "strict"),
+						entry("keyPrefix", "lock:shop:")));
+	}
+
+	@Test
 	void jobsAreShownOverHttpAsDocumented() throws Exception {
 		String page = Files.readString(Path.of("..", "docs", "operations.md"));
 		Matcher documented = Pattern.compile("```json\\s+(\\{\\s+\"jobs\".*?)```", Pattern.DOTALL).matcher(page);

@@ -204,13 +204,14 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 		LockStore store = this.store.getObject();
 		store.warmUp();
 		StartMessage started = StartMessage.of(store, this.settings, this.declaredLocks);
-		this.check.getObject().run((report) -> log(started, report));
+		LockStoreCheck check = this.check.getObject();
+		check.run((report) -> log(started, report, check.isUsable()));
 	}
 
 	/** In any thread. */
-	private void log(StartMessage started, StoreReport report) {
+	private void log(StartMessage started, StoreReport report, boolean usable) {
 		if (this.running) {
-			logger.info(started.text(report.version()));
+			logger.info(started.text(report.version(), usable));
 			report.findings().forEach((finding) -> logger.warn(LockStoreCheck.text(finding)));
 			if (report.unchecked() != null) {
 				logger.info(report.unchecked());

@@ -110,6 +110,13 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 				known.unchecked());
 	}
 
+	/**
+	 * Return whether the store can keep locks, as far as is known.
+	 */
+	boolean isUsable() {
+		return errors(this.latest).isEmpty();
+	}
+
 	private @Nullable CompletableFuture<StoreReport> askAgain() {
 		this.asking.lock();
 		try {

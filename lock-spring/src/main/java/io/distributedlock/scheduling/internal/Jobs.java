@@ -265,9 +265,8 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		if (method.isAsync() || method.isSuspending() || ReactiveTypes.adapterFor(method) != null) {
 			throw method.invalid("catchUp", text,
 					"The method is @Async, a suspending function, or returns a publisher: it is not known for which fire time a late run is.",
-					method.isAsync()
-							? "Remove @Async, and return a CompletableFuture if the work goes on in another thread. Or remove catchUp."
-							: "Let the method do its work before it returns, or return a CompletableFuture. Or remove catchUp.");
+					method.isAsync() ? "Remove @Async: the scheduler's thread then does the work. Or remove catchUp."
+							: "Let the method do its work before it returns. Or remove catchUp.");
 		}
 		if (method.method().getParameterCount() > 0) {
 			throw method.invalid("catchUp", text, "The method has parameters, and a late run has no arguments.",

@@ -71,6 +71,14 @@ public final class AmbientTransaction implements LockKeeper.Keeping {
 		return () -> (isAround() && APART.get() == null) ? find(null) : null;
 	}
 
+	/**
+	 * Return the name of the transaction of the current thread, which Spring derives from
+	 * the method that began it, or {@code null} if there is none.
+	 */
+	public static @Nullable String name() {
+		return BLOCKING ? TransactionSynchronizationManager.getCurrentTransactionName() : null;
+	}
+
 	private static boolean isAround() {
 		return BLOCKING && (TransactionSynchronizationManager.isActualTransactionActive()
 				|| TransactionSynchronizationManager.hasResource(TransactionBoundRelease.class));

@@ -289,7 +289,8 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		private String adviceFor(String variable) {
 			int count = this.method.method().getParameterCount();
 			if (count == 0) {
-				return "The method has no parameters.";
+				return "The method has no parameters: remove #" + variable
+						+ (this.method.job() ? "." : ", or add the parameter.");
 			}
 			String positional = IntStream.range(0, count).mapToObj((p) -> "#p" + p).collect(Collectors.joining(", "));
 			if (this.parameters.isEmpty()) {

@@ -72,6 +72,8 @@ final class LockSettingsCheck {
 	private static final Named LOCKS = new Named(ROOT.append("locks"), "a lock",
 			KnownProperties.of("", NamedLock.class));
 
+	private static final String DEFAULTS = KnownProperties.PREFIX + ".defaults.";
+
 	private static final String ONE_LOCK = KnownProperties.PREFIX + ".lock";
 
 	private static final Named LEADERSHIPS = new Named(OptionalSettings.LEADERSHIP.root(), "a leadership",
@@ -93,8 +95,7 @@ final class LockSettingsCheck {
 			+ "(?:\\.redis)?\\.(host|port|database|username|password|url|(?:ssl|sentinel|cluster|lettuce|jedis)(?:\\..*)?)");
 
 	/** Kubernetes describes a service called distributed-lock by variables like these. */
-	private static final Pattern SERVICE = Pattern
-		.compile(".*\\.service\\.(host|port)(\\..*)?|.*\\.port(\\.\\d+\\..*)?");
+	private static final Pattern SERVICE = Pattern.compile(".*\\.service\\.(host|port).*|.*\\.port(\\[\\d+].*)?");
 
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
@@ -463,9 +464,11 @@ final class LockSettingsCheck {
 			return "spring.data.redis." + server.group(1);
 		}
 		String last = meant(name.substring(name.lastIndexOf('.') + 1));
+		String rest = letters(name.substring(KnownProperties.PREFIX.length()));
 		return this.known.keySet()
 			.stream()
-			.filter((each) -> each.startsWith(KnownProperties.PREFIX + ".defaults.") && each.endsWith("." + last))
+			.filter((each) -> each.startsWith(DEFAULTS)
+					&& (each.endsWith("." + last) || letters(each.substring(DEFAULTS.length())).equals(rest)))
 			.findFirst()
 			.or(() -> Optional.ofNullable(SimilarNames.nearest(name, this.known.keySet())))
 			.or(() -> this.known.keySet().stream().filter((each) -> each.endsWith("-" + last)).findFirst())

@@ -1547,7 +1547,7 @@ class AdvisedFixesTests {
 			return CompletableFuture.allOf();
 		}
 
-		@Fix(of = "refusedSchedule", advice = "Write onContention = OnContention.SKIP.")
+		@Fix(of = "refusedSchedule", advice = "Otherwise write onContention = OnContention.SKIP.")
 		@Scheduled(fixedDelay = 5000)
 		@DistributedLock(onContention = OnContention.SKIP)
 		public void refusedSchedule() {
@@ -1698,7 +1698,8 @@ class AdvisedFixesTests {
 		public void answeringJobOtherwise() {
 		}
 
-		@Fix(of = "jobWithLongLease", advice = "Set maxHold, a day by default, to at least the lease.")
+		@Fix(of = "jobWithLongLease",
+				advice = "Set maxHold, a day by default, to at least twice the longest run, and no less than the lease.")
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(timeout = "2m", maxHold = "2m")
 		public void jobWithLongLease() {
@@ -1757,14 +1758,6 @@ class AdvisedFixesTests {
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2h")
 		public void lateAsyncJob() {
-		}
-
-		@Fix(of = "lateAsyncJob", advice = "return a CompletableFuture if the work goes on in another thread")
-		@Scheduled(cron = "0 0 3 * * *")
-		@OncePerFireTime(catchUp = "2h")
-		public CompletableFuture<Void> lateAsyncJobWithFuture() {
-			return CompletableFuture.runAsync(() -> {
-			});
 		}
 
 		@Fix(of = "lateAsyncJob", advice = "Or remove catchUp.")

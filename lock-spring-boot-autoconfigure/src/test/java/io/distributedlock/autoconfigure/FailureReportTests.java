@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -360,6 +361,68 @@ class FailureReportTests {
 			.asString()
 			.endsWith(
 					"'spring.distributed.lock.key.prefix', so it has no effect. Did you mean 'distributed-lock.key-prefix'?");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			DISTRIBUTED_LOCK_CHEK=strict                  | Did you mean DISTRIBUTED_LOCK_CHECK?
+			DISTRIBUTED_LOCK_DEFAULTS_MAXHOLDS=5m         | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
+			DISTRIBUTED_LOCK_MAX_HOLD=5m                  | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
+			DISTRIBUTED_LOCK_PREFIX=a:                    | Did you mean DISTRIBUTED_LOCK_KEY_PREFIX?
+			DISTRIBUTED_LOCK_REDIS_HOST=redis             | Did you mean SPRING_DATA_REDIS_HOST?
+			DISTRIBUTED_LOCK_LOCKS_CORRECT_PAY_TIMEOUTT=5s | Remove it.
+			DISTRIBUTED_LOCK_SOMETHING_ELSE=1             | Remove it.
+			""")
+	void aVariableThatNamesNoPropertyIsAWarning(String variable, String action, CapturedOutput output) {
+		runWithVariables(variable).close();
+		String name = variable.replaceFirst("=.*", "");
+		assertThat(warnings(output.toString())).singleElement()
+			.asString()
+			.endsWith("The environment variable " + name + " names no property, so it has no effect. " + action);
+		assertThatExceptionOfType(BeanCreationException.class)
+			.isThrownBy(() -> runWithVariables(variable, "DISTRIBUTED_LOCK_VALIDATION=strict"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD=5m", "DISTRIBUTED_LOCK_DEFAULTS_MAXHOLD=5m",
+			"DISTRIBUTEDLOCK_DEFAULTS_MAXHOLD=5m", "DISTRIBUTED_LOCK_LOCKS_A_TIMEOUT=5s",
+			"DISTRIBUTED_LOCK_SERVICE_HOST=10.0.0.1", "DISTRIBUTED_LOCK_SERVICE_PORT=80",
+			"DISTRIBUTED_LOCK_SERVICE_PORT_HTTP=80", "DISTRIBUTED_LOCK_PORT=tcp://10.0.0.1:80",
+			"DISTRIBUTED_LOCK_PORT_80_TCP_ADDR=10.0.0.1" })
+	void aVariableOfASettingOrOfKubernetesIsNoWarning(String variable, CapturedOutput output) {
+		runWithVariables(variable).close();
+		assertThat(warnings(output.toString())).isEmpty();
+	}
+
+	private static ConfigurableApplicationContext runWithVariables(String... variables) {
+		Map<String, Object> all = new LinkedHashMap<>(Map.of("DISTRIBUTED_LOCK_PROVIDER", "in-memory"));
+		for (String variable : variables) {
+			all.put(variable.substring(0, variable.indexOf('=')), variable.substring(variable.indexOf('=') + 1));
+		}
+		SpringApplication application = new SpringApplication(Locks.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.addInitializers((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", all)));
+		return application.run();
+	}
+
+	@Test
+	void howToConfigureCatchUpIsSaid(CapturedOutput output) {
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(
+				() -> run(List.of(Locks.class, Correct.class), "--distributed-lock.locks[Correct.pay].catch-up=2h"));
+		assertThat(output).contains("There is no setting 'catch-up' of a lock.",
+				"as in catchUp = \"${report.catch-up}\".");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "prefix=a, distributed-lock.key-prefix", "redis.host=redis, spring.data.redis.host",
+			"redis.ssl.enabled=true, spring.data.redis.ssl.enabled", "password=secret, spring.data.redis.password" })
+	void aPropertyOfAnotherNameIsAWarningWithIt(String setting, String meant, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + setting).close();
+		assertThat(warnings(output.toString())).singleElement()
+			.asString()
+			.endsWith("so it has no effect. Did you mean '" + meant + "'?");
 	}
 
 	@ParameterizedTest

@@ -338,7 +338,7 @@ class MistakesOfUsersTests {
 		public void pay(long id) {
 		}
 
-		@Told("There is no parameter 'id'. The method has no parameters.")
+		@Told("There is no parameter 'id'. The method has no parameters: remove #id, or add the parameter.")
 		public void count() {
 		}
 
@@ -411,7 +411,7 @@ class MistakesOfUsersTests {
 		public void lateJobWithHandle(LockHandle lock) {
 		}
 
-		@Told("Remove @Async")
+		@Told("Remove @Async: the scheduler's thread then does the work. Or remove catchUp.")
 		@Async
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2h")
@@ -585,7 +585,7 @@ class MistakesOfUsersTests {
 		public void argumentBeyondTheLast(long id) {
 		}
 
-		@Told("The method has no parameters.")
+		@Told("The method has no parameters: remove #result, or add the parameter.")
 		@DistributedLock("a:#{#result}")
 		public String result() {
 			return "";

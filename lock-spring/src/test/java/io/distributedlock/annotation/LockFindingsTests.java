@@ -97,7 +97,7 @@ class LockFindingsTests {
 	private static final String ON_THIS = "which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied. Move the locked method to another bean, or inject this bean into itself and call that. "
 			+ OTHERWISE;
 
-	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. Write onContention = OnContention.SKIP.";
+	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP.";
 
 	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
 

@@ -51,6 +51,16 @@ class OlderTransactionTests {
 	}
 
 	@Test
+	void transactionWithANameIsNamed(CapturedOutput output) {
+		with((stock) -> {
+			this.transaction.setName("com.example.Orders.place");
+			this.transaction.executeWithoutResult((status) -> stock.sell("a"));
+			assertThat(output).contains(
+					"Stock.sell took its lock in a transaction that had begun before, 'com.example.Orders.place': what");
+		});
+	}
+
+	@Test
 	void lockWithoutATransactionOrAroundOneIsNotLogged(CapturedOutput output) {
 		with((stock) -> {
 			stock.sell("a");

@@ -47,9 +47,9 @@ record StartMessage(String store, String details, LockOptions defaults, long loc
 	 * @param usable whether the store can keep locks now
 	 */
 	String text(@Nullable String version, boolean usable) {
-		return "Distributed locks %s kept in %s%s%s, for %d %s%s. Defaults: timeout %s, %s, %s.".formatted(
-				usable ? "are" : "will be", this.store, (version != null) ? " (" + version + ")" : "", this.details,
-				this.lockedMethods, (this.lockedMethods == 1) ? "locked method" : "locked methods",
+		return "Distributed locks are kept in %s%s%s, for %d %s%s. Defaults: timeout %s, %s, %s.".formatted(this.store,
+				(version != null) ? " (" + version + ")" : "", this.details, this.lockedMethods,
+				(this.lockedMethods == 1) ? "locked method" : "locked methods",
 				usable ? "" : ", and do not work now: see the warning", Printable.of(this.defaults.lease()),
 				this.defaults.waitTime().isZero() ? "one attempt"
 						: "waiting up to " + Printable.of(this.defaults.waitTime()),

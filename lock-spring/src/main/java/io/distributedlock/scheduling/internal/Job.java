@@ -104,6 +104,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	/** The newest fire times for which an operator has refused this instance. */
 	private @Nullable Held held;
 
+	/** Whether the default of maxHold covers several fire times. */
+	private volatile boolean longByDefault;
+
 	private final FrequentMessages skips = new FrequentMessages(logger,
 			"Further skips of this job are logged once a minute, and all of them at debug level.", System::nanoTime);
 
@@ -148,6 +151,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 	boolean isScheduled() {
 		return !isWithoutSchedule() && this.schedule.next(now()) != null;
+	}
+
+	boolean isLongByDefault() {
+		return this.longByDefault;
 	}
 
 	boolean isInDefaultZone() {
@@ -217,6 +224,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 	@Override
 	public List<LockFinding> warnings(LockOptions options) {
+		this.longByDefault = JobWarnings.isLongByDefault(this.schedule, now(), options);
 		return JobWarnings.of(this.method, this.schedule, now(), options, catchUp());
 	}
 

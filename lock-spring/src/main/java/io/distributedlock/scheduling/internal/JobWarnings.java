@@ -72,6 +72,15 @@ final class JobWarnings {
 		return findings;
 	}
 
+	/**
+	 * Return whether a run that hangs keeps later ones from running for as long as nobody
+	 * has chosen.
+	 */
+	static boolean isLongByDefault(Schedule schedule, Instant now, LockOptions options) {
+		Duration period = schedule.period(now);
+		return DEFAULT_HOLD.equals(options.maxHold()) && period != null && period.compareTo(DEFAULT_HOLD) < 0;
+	}
+
 	private static LockFinding clocks(AnnotatedMethod method, Schedule.Cron cron, ClockChanges changes) {
 		List<String> effects = Stream
 			.of((changes.skipped() != null) ? "it does not fire on " + changes.skipped() : null,

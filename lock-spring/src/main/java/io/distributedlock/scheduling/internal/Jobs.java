@@ -314,6 +314,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		this.running = true;
 		tellWithoutScheduling();
 		tellZone();
+		tellLongHolds();
 		this.jobs.values().forEach(this::startLateRuns);
 	}
 
@@ -351,6 +352,16 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 			logger.info(
 					"Jobs with a cron expression without a zone fire in %s, the default zone of this JVM: %s. If the default zone of another instance differs, the job runs twice. Add a zone to @Scheduled, as in zone = \"UTC\"."
 						.formatted(zone.getId(), String.join(", ", names)));
+		}
+	}
+
+	/** That is no warning: few runs hang. */
+	private void tellLongHolds() {
+		List<String> names = namesOf(Job::isLongByDefault);
+		if (!names.isEmpty()) {
+			logger.info(
+					"Jobs that have no maxHold of their own keep their locks for a day if a run hangs, and no instance runs them meanwhile: %s. Set maxHold to at least twice the longest run."
+						.formatted(String.join(", ", names)));
 		}
 	}
 

@@ -167,6 +167,16 @@ class JobDefinitionTests {
 				"Jobs with a cron expression without a zone fire in Asia/Tokyo, the default zone of this JVM: 'four', 'job'. If the default zone of another instance differs, the job runs twice. Add a zone to @Scheduled, as in zone = \"UTC\".");
 	}
 
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void frequentJobsWithoutAMaxHoldAreTold(CapturedOutput output) {
+		start(HeldForLessThanAPeriod.class, AtFour.class).close();
+		assertThat(output).doesNotContain("maxHold of their own");
+		start(HeldByDefault.class).close();
+		assertThat(output).contains(
+				"Jobs that have no maxHold of their own keep their locks for a day if a run hangs, and no instance runs them meanwhile: 'job'. Set maxHold to at least twice the longest run.");
+	}
+
 	private static void startIn(String zone, Class<?>... types) {
 		TimeZone before = TimeZone.getDefault();
 		TimeZone.setDefault(TimeZone.getTimeZone(zone));
@@ -462,7 +472,7 @@ class JobDefinitionTests {
 	}
 
 	@Says({ "@OncePerFireTime(maxHold = \"10s\") cannot work. ",
-			"Set maxHold, a day by default, to at least the lease." })
+			"Set maxHold, a day by default, to at least twice the longest run, and no less than the lease." })
 	static class ShortMaxHold {
 
 		@Scheduled(cron = "0 0 3 * * *")
@@ -473,7 +483,7 @@ class JobDefinitionTests {
 	}
 
 	@Says({ "@OncePerFireTime(maxHold = \"24h\") cannot work. ",
-			"Set maxHold, a day by default, to at least the lease." })
+			"Set maxHold, a day by default, to at least twice the longest run, and no less than the lease." })
 	static class LongTimeout {
 
 		@Scheduled(cron = "0 0 3 * * *")

@@ -126,15 +126,13 @@ final class LockCallerInspector {
 	 * The scheduler does not look into a future, so nothing logs its failure.
 	 */
 	private void scheduled(MergedAnnotation<?> annotation) {
-		String cron = annotation.getString("cron");
-		boolean hasCron = StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE);
 		if (isRefused() && !Future.class.isAssignableFrom(this.method.annotated().resultType())) {
 			warn("It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run.",
-					hasCron ? "Use @OncePerFireTime in place of @DistributedLock. Or write onContention = OnContention.SKIP."
-							: "Write onContention = OnContention.SKIP.");
+					"With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP.");
 		}
 		fixedRate(annotation);
-		if (hasCron && isWithoutMinHold()) {
+		String cron = annotation.getString("cron");
+		if (StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE) && isWithoutMinHold()) {
 			warn("It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.",
 					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
 		}

@@ -19,7 +19,6 @@ package io.distributedlock.redis;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -68,21 +67,14 @@ final class ConnectionWatchdog {
 	/** The latest refusals to write that led to a reconnection. */
 	private final Map<String, Demotion> demotions = new ConcurrentHashMap<>();
 
-	private final LongSupplier nanoTime;
-
 	/**
 	 * Create a watchdog.
 	 * @param reconnect replaces a connection that cannot be made to reconnect
 	 * @param afterReset runs after each reconnection that this has begun
 	 */
 	ConnectionWatchdog(Runnable reconnect, Runnable afterReset) {
-		this(reconnect, afterReset, System::nanoTime);
-	}
-
-	ConnectionWatchdog(Runnable reconnect, Runnable afterReset, LongSupplier nanoTime) {
 		this.reconnect = reconnect;
 		this.afterReset = afterReset;
-		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -120,7 +112,7 @@ final class ConnectionWatchdog {
 			return false;
 		}
 		Demotion last = this.demotions.get(node);
-		Demotion next = Demotion.after(last, this.nanoTime.getAsLong());
+		Demotion next = Demotion.after(last, System.nanoTime());
 		boolean first = next != null && ((last != null) ? this.demotions.replace(node, last, next)
 				: this.demotions.putIfAbsent(node, next) == null);
 		return first && isDownAfterReset(connection, node, next.isToldNow() ? "the server has become a replica" : null);

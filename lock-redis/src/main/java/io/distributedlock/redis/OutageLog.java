@@ -18,7 +18,6 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -90,14 +89,15 @@ final class OutageLog {
 		long now = this.nanoTime.getAsLong();
 		String node = nodes.apply(key);
 		Outage known = this.outages.get(node);
-		if (known != null && known.isSettled(now, this.settling)) {
-			end(node, known);
-			known = null;
-		}
 		if (known != null) {
-			known.failedAgain(now);
+			Long ended = known.endedAt(now, this.settling);
+			if (ended == null) {
+				known.failedAgain(now);
+				return;
+			}
+			end(node, known, ended);
 		}
-		else if (!isOver(node, now - waited.toNanos())
+		if (!isOver(node, now - waited.toNanos())
 				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
 			String message = String.valueOf(failure.getMessage());
 			logger.warn(this.store + at(node)
@@ -139,16 +139,16 @@ final class OutageLog {
 		this.outages.forEach((node, outage) -> {
 			if (node.isEmpty() || nodes.apply(outage.key).equals(answering)) {
 				outage.answered(now);
-				if (outage.isSettled(now, this.settling)) {
-					end(node, outage);
+				Long ended = outage.endedAt(now, this.settling);
+				if (ended != null) {
+					end(node, outage, ended);
 				}
 			}
 		});
 	}
 
-	private void end(String node, Outage outage) {
+	private void end(String node, Outage outage, long end) {
 		if (this.outages.remove(node, outage)) {
-			long end = outage.answeredAt();
 			this.ends.put(node, end);
 			logger.info("%s%s answers again, after %s.".formatted(this.store, at(node),
 					Printable.elapsed(Duration.ofNanos(end - outage.since))));
@@ -190,13 +190,13 @@ final class OutageLog {
 			}
 		}
 
-		/** Whether an answer has ended it, and nothing failed for long enough. */
-		boolean isSettled(long now, long settling) {
-			return this.answeredAt != null && now - this.failedAt >= settling;
-		}
-
-		long answeredAt() {
-			return Objects.requireNonNull(this.answeredAt);
+		/**
+		 * Return when an answer ended it, or {@code null} if none did, or nothing must
+		 * fail for longer.
+		 */
+		@Nullable Long endedAt(long now, long settling) {
+			Long answered = this.answeredAt;
+			return (now - this.failedAt >= settling) ? answered : null;
 		}
 
 	}

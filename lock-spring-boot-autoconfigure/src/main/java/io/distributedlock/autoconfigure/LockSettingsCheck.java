@@ -97,6 +97,9 @@ final class LockSettingsCheck {
 	/** Kubernetes describes a service called distributed-lock by variables like these. */
 	private static final Pattern SERVICE = Pattern.compile(".*\\.service\\.(host|port).*|.*\\.port(\\[\\d+].*)?");
 
+	/** Of a property that belongs elsewhere. */
+	private static final Pattern SECRET = Pattern.compile("(?i)password|secret|[._]url$");
+
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
 	private final ConfigurableEnvironment environment;
@@ -431,7 +434,7 @@ final class LockSettingsCheck {
 	private void doubtVariable(ConfigurationPropertyName name, String meant) {
 		String variable = variable(name.toString());
 		String similar = similarTo(meant);
-		doubt(variable, String.valueOf(this.environment.getProperty(variable)),
+		doubt(variable, valueOf(name),
 				"The environment variable " + variable + " names no property, so it has no effect.",
 				(similar != null) ? "Did you mean " + variable(similar) + "?" : "Remove it.");
 	}
@@ -503,7 +506,9 @@ final class LockSettingsCheck {
 	private record Mistake(String property, String value, String problem, String action) {
 
 		LockStartupException refused() {
-			return LockStartupException.ofSettings(this.problem, Map.of(this.property, this.value), this.action, null);
+			return LockStartupException.ofSettings(this.problem,
+					Map.of(this.property, SECRET.matcher(this.property).find() ? "******" : this.value), this.action,
+					null);
 		}
 
 		boolean isNamedBy(LockStartupException other) {

@@ -408,6 +408,15 @@ class FailureReportTests {
 	}
 
 	@Test
+	void reportShowsNoPassword(CapturedOutput output) {
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> run(List.of(Locks.class, Correct.class), "--distributed-lock.validation=strict",
+					"--distributed-lock.redis.password=topmost", "--distributed-lock.redis.host=redis-7"));
+		assertThat(output).contains("distributed-lock.redis.password = ******", "distributed-lock.redis.host = redis-7")
+			.doesNotContain("topmost");
+	}
+
+	@Test
 	void howToConfigureCatchUpIsSaid(CapturedOutput output) {
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(
 				() -> run(List.of(Locks.class, Correct.class), "--distributed-lock.locks[Correct.pay].catch-up=2h"));

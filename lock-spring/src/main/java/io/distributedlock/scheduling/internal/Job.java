@@ -558,14 +558,11 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			}).handle((answer, problem) -> {
 				if (problem != null || !ended.text().equals(answer.text())) {
 					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
+					String reason = (cause != null) ? cause.getMessage()
+							: answer.held() ? "another run is in the record." : "its lock was lost.";
 					logger.warn(
-							"The end of the run of job '%s' for %s could not be recorded: %s %s"
-								.formatted(Printable.of(handle.name()), claimed.fireTime(), (cause != null)
-										? cause.getMessage()
-										: answer.held() ? "another run is in the record." : "its lock was lost.",
-										(catchUp() == null) ? "It is not run again, as it has no catchUp." : (claimed
-											.attempt() > 1) ? "It is not run again, as it was repeated already."
-													: "An instance may run it once more, as it has a catchUp, unless the record is gone, as after a restart of Redis without its data: then nobody does, and no fire time counts as missed."),
+							"The end of the run of job '%s' for %s could not be recorded: %s %s".formatted(
+									Printable.of(handle.name()), claimed.fireTime(), reason, whatFollows(claimed)),
 							cause);
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
@@ -575,6 +572,14 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				}
 				return null;
 			});
+		}
+
+		private String whatFollows(JobRecord unended) {
+			if (catchUp() == null) {
+				return "It is not run again, as it has no catchUp.";
+			}
+			return (unended.attempt() > 1) ? "It is not run again, as it was repeated already."
+					: "An instance may run it once more, as it has a catchUp, unless the record is gone, as after a restart of Redis without its data: then nobody does, and no fire time counts as missed.";
 		}
 
 		private void tell(String name, JobRecord run, Outcome outcome) {

@@ -54,10 +54,12 @@ final class Scenarios {
 			new Scenario("The same request again", """
 					A cart is ordered, which takes no time at all. The same cart is not to be ordered again
 					within 4 s, however often it is submitted and wherever.""", Scenarios::repeatedOrder),
-			new Scenario("Stock", """
-					40 customers buy one of 25 pieces at the same moment, on both instances: read, check, write,
-					in a transaction of the database that both use. First without the lock: so that it goes wrong each
-					time, all customers of an instance read before one of them writes. Then with the lock.""",
+			new Scenario("Stock",
+					"""
+							40 customers buy one of 25 pieces at the same moment, on both instances: read, check, write,
+							in a transaction of the database that both use. First without a lock. Then each takes the lock in
+							its transaction and releases it before the commit, which writes. So that both go wrong each time,
+							an instance writes only when all of its customers have read. Last, the lock ends after the commit.""",
 					Scenarios::stock),
 			new Scenario("Cache stampede", """
 					A cache entry expires. 100 readers find that out at the same moment, on both instances;
@@ -226,12 +228,17 @@ final class Scenarios {
 	private static List<Finding> stock(Instances instances) {
 		String oversold = "/stock/" + Instances.fresh("tablet");
 		List<Answer> unlocked = sell(instances, oversold, "?locked=false&buyers=20");
+		String early = "/stock/" + Instances.fresh("camera");
+		List<Answer> released = sell(instances, early, "?early=true&buyers=20");
 		String product = "/stock/" + Instances.fresh("phone");
 		List<Answer> answers = sell(instances, product, "");
 		JsonNode stock = instances.second().get(product).body();
 		return List.of(new Finding("without the lock", "sold 40 of 25", "sold " + ok(unlocked).size() + " of 25"),
 				Finding.note("without the lock: pieces left, as the database has them",
 						instances.second().get(oversold).body().path("quantity").asLong()),
+				new Finding("released before the commit", "sold 40 of 25", "sold " + ok(released).size() + " of 25"),
+				Finding.note("released before the commit: pieces left, as the database has them",
+						instances.second().get(early).body().path("quantity").asLong()),
 				new Finding("with the lock", "sold 25 of 25", "sold " + ok(answers).size() + " of 25"),
 				Finding.number("with the lock: customers who were told that it is sold out", 15,
 						count(answers, Answer.SOLD_OUT)),

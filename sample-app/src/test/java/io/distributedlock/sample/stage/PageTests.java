@@ -533,11 +533,12 @@ class PageTests {
 	}
 
 	@Test
-	void theCardComparesWhatIsSoldWithoutTheLockAndWithIt() {
+	void theCardComparesWhatIsSoldWithoutTheLockWithOneThatEndsTooEarlyAndWithIt() {
 		play(5);
 		awaitEndAsExpected(5);
 		assertThat(browser.find("[data-scenario='5'] details").getDomProperty("textContent"))
 			.contains("without the lock: sold 40 of 25")
+			.contains("released before the commit: sold 40 of 25")
 			.contains("with the lock: sold 25 of 25");
 	}
 

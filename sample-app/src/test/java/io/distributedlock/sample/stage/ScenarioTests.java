@@ -126,6 +126,7 @@ class ScenarioTests {
 			3  | ✓ what the refusals say: [being processed, please do not submit again]
 			4  | ✓ still refused after 1.5 s
 			5  | ✓ without the lock: sold 40 of 25
+			5  | ✓ released before the commit: sold 40 of 25
 			5  | ✓ with the lock: sold 25 of 25
 			5  | ✓ with the lock: customers who were told that it is sold out: 15
 			5  | ✓ with the lock: pieces left in the database: 0

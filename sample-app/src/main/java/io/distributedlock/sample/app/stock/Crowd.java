@@ -24,21 +24,21 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /**
- * Buyers who look at a product at the same moment. Without it, a purchase without a lock
- * would go wrong only now and then.
+ * Buyers who come as far as one another before they go on. Without it, a purchase without
+ * a lock, or with one that ends too early, would go wrong only now and then.
  */
 @Component
 class Crowd {
 
 	private static final long SECONDS = 20;
 
-	private final Map<String, CountDownLatch> looking = new ConcurrentHashMap<>();
+	private final Map<String, CountDownLatch> coming = new ConcurrentHashMap<>();
 
 	/**
-	 * Wait until as many buyers of this instance have looked at the product.
+	 * Wait until as many buyers of the product have come as far on this instance.
 	 */
 	void awaitAll(String product, int buyers) {
-		CountDownLatch all = this.looking.computeIfAbsent(product, (absent) -> new CountDownLatch(buyers));
+		CountDownLatch all = this.coming.computeIfAbsent(product, (absent) -> new CountDownLatch(buyers));
 		all.countDown();
 		try {
 			if (!all.await(SECONDS, TimeUnit.SECONDS)) {
@@ -51,7 +51,7 @@ class Crowd {
 			throw new IllegalStateException("The purchase was interrupted.", ex);
 		}
 		finally {
-			this.looking.remove(product, all);
+			this.coming.remove(product, all);
 		}
 	}
 

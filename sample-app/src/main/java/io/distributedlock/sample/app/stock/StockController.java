@@ -39,7 +39,10 @@ class StockController {
 
 	@PostMapping("/purchase")
 	Stock purchase(@PathVariable String product, @RequestParam(defaultValue = "true") boolean locked,
-			@RequestParam(defaultValue = "1") int buyers) {
+			@RequestParam(defaultValue = "false") boolean early, @RequestParam(defaultValue = "1") int buyers) {
+		if (early) {
+			return this.service.purchaseUnlockingEarly(product, buyers);
+		}
 		return locked ? this.service.purchase(product) : this.service.purchaseUnlocked(product, buyers);
 	}
 

@@ -16,12 +16,15 @@
 
 package io.distributedlock.sample.app.stock;
 
+import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.DistributedLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Scenario 5: read, check, write. The lock is taken before the transaction begins and
@@ -36,9 +39,12 @@ public class StockService {
 
 	private final Crowd crowd;
 
-	StockService(StockRepository repository, Crowd crowd) {
+	private final TransactionlessLock lock;
+
+	StockService(StockRepository repository, Crowd crowd, TransactionlessLock lock) {
 		this.repository = repository;
 		this.crowd = crowd;
+		this.lock = lock;
 	}
 
 	/**
@@ -47,7 +53,8 @@ public class StockService {
 	@DistributedLock(name = "stock:#{#product}", timeout = 10, waitTime = 20)
 	@Transactional
 	public Stock purchase(String product) {
-		Stock rest = sell(this.repository.find(product));
+		Stock rest = oneLess(this.repository.find(product));
+		this.repository.save(rest);
 		logger.debug("holds the lock and sells {}", rest);
 		return rest;
 	}
@@ -61,16 +68,49 @@ public class StockService {
 	public Stock purchaseUnlocked(String product, int buyers) {
 		Stock stock = this.repository.find(product);
 		this.crowd.awaitAll(product, buyers);
-		return sell(stock);
+		Stock rest = oneLess(stock);
+		this.repository.save(rest);
+		return rest;
 	}
 
-	private Stock sell(Stock stock) {
+	/**
+	 * Buy one piece of a product, for comparison, with a lock that is released before the
+	 * commit. JPA writes at the commit, too.
+	 * @param buyers how many buyers of this instance release the lock before one of them
+	 * commits
+	 */
+	@Transactional
+	public Stock purchaseUnlockingEarly(String product, int buyers) {
+		LockHandle handle = this.lock.lock("stock:" + product);
+		try {
+			Stock rest = oneLess(this.repository.find(product));
+			atCommit(() -> {
+				this.crowd.awaitAll(product, buyers);
+				this.repository.save(rest);
+			});
+			return rest;
+		}
+		finally {
+			this.lock.unlock(handle);
+		}
+	}
+
+	private static void atCommit(Runnable write) {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				write.run();
+			}
+
+		});
+	}
+
+	private static Stock oneLess(Stock stock) {
 		if (stock.quantity() == 0) {
 			throw new SoldOutException(stock.product());
 		}
-		Stock rest = new Stock(stock.product(), stock.quantity() - 1, stock.sold() + 1);
-		this.repository.save(rest);
-		return rest;
+		return new Stock(stock.product(), stock.quantity() - 1, stock.sold() + 1);
 	}
 
 }

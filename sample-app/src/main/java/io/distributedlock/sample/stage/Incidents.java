@@ -225,7 +225,7 @@ final class Incidents implements AutoCloseable {
 	private void killInstance() {
 		Scenarios.SCHEDULE.acquireUninterruptibly();
 		try {
-			Scenarios.awaitTimeToSetUp();
+			Scenarios.awaitTimeToSetUp(this.instances);
 			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?millis=" + SLOW.toMillis()));
 			int before = linesOfJob();
 			Pause.of(Scenarios.untilNextTick());
@@ -251,8 +251,10 @@ final class Incidents implements AutoCloseable {
 	private void holdJob() {
 		Scenarios.SCHEDULE.acquireUninterruptibly();
 		try {
-			Scenarios.awaitTimeToSetUp();
+			Scenarios.awaitTimeToSetUp(this.instances);
 			this.instances.bothAtOnce((instance) -> instance.post("/keywords/schedule?millis=200"));
+			// Only a job that has run can be late
+			Pause.of(Scenarios.untilNextTick().plus(Scenarios.CLOCK_BEHIND).plusSeconds(1));
 			holdAsOperator(Scenarios.JOB, Scenarios.untilNextTick().plus(HELD_PAST_FIRE_TIME), "maintenance");
 			Pause.until(this::isJobRun, Scenarios.PERIOD.multipliedBy(2));
 			Pause.until(() -> !isJobRun(), OUTAGE);

@@ -26,11 +26,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The two instances that the scenarios are played against.
  */
 record Instances(Instance first, Instance second) {
+
+	private static final Duration TIME_TO_WARM_UP = Duration.ofSeconds(30);
+
+	/** In a row, each of which asks Redis. */
+	private static final int QUICK_ANSWERS = 10;
+
+	private static final Duration QUICK = Duration.ofMillis(200);
 
 	/** Use two running instances, given by their addresses. */
 	static Instances at(String... urls) {
@@ -52,6 +60,17 @@ record Instances(Instance first, Instance second) {
 				Pause.of(Duration.ofMillis(500));
 			}
 		}
+	}
+
+	/** Wait until both instances answer quickly, which a JVM that starts does not. */
+	void awaitWarm() {
+		Pause.until(() -> isWarm(this.first) && isWarm(this.second), TIME_TO_WARM_UP);
+	}
+
+	private static boolean isWarm(Instance instance) {
+		return Stream.generate(() -> instance.get("/actuator/locks"))
+			.limit(QUICK_ANSWERS)
+			.allMatch((answer) -> answer.is(Answer.OK) && answer.took().compareTo(QUICK) < 0);
 	}
 
 	/** Both instances do the same at the same moment. */

@@ -101,22 +101,30 @@ class IncidentsTests {
 	@Timeout(180)
 	void jobThatAnOperatorHoldsIsRefusedOnBothInstancesAndRunLate() throws Exception {
 		try (Stage stage = Stage.open(new MockEnvironment(), PATIENT)) {
-			// Only a job that has run can be late
+			// What it missed while its schedule was stopped is nothing to tell
 			Scenarios.ALL.get(1).script().apply(stage.instances());
+			Pause.of(Scenarios.untilNextTick().plusSeconds(1));
 			try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
 				assertThat(stage.incidents().begin(Incidents.HELD_JOB)).isTrue();
 				List<String> told = new ArrayList<>();
+				List<String> jobs = new ArrayList<>();
 				boolean over = false;
 				while (!over) {
 					LiveFeed.Message message = events.next(60, TimeUnit.SECONDS);
 					assertThat(message).as("after %s", told).isNotNull();
 					over = message.type().equals("incident") && message.data().contains("\"happening\":false");
+					if (message.type().equals("job")) {
+						jobs.add(message.data());
+					}
 					if (message.type().equals("operator")
 							|| !told.isEmpty() && message.data().contains("\"keyword-job\"")
 									&& message.data().matches(".*\"(NotAcquired|SUCCEEDED)\".*")) {
 						told.add(message.data());
 					}
 				}
+				assertThat(jobs).as("in the scenario, once, and once late")
+					.hasSize(3)
+					.allSatisfy((job) -> assertThat(job).contains("\"SUCCEEDED\"", "\"repeated\":false"));
 				assertThat(told).first()
 					.asString()
 					.contains("\"keyword-job\"", "held by operator 'anonymous' (maintenance)");

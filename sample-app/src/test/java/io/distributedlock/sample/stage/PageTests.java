@@ -53,6 +53,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -166,6 +167,8 @@ class PageTests {
 		assertThat(isInView(browser.find("#playing"))).isTrue();
 		assertThat(isInView(browser.find("#lanes"))).isTrue();
 		assertThat(isInView(button)).as("not below the time line").isTrue();
+		browser.run("tidy()");
+		assertThat(browser.find("#line").getSize().getHeight()).as("room for the rest").isLessThan(height * 46 / 100);
 		awaitEndAsExpected(14);
 		assertThat(browser.all("#scenarios details[open]")).singleElement()
 			.satisfies((results) -> assertThat(results.getText()).contains("✓ exports that finished: 9"));
@@ -536,10 +539,16 @@ class PageTests {
 	void theCardComparesWhatIsSoldWithoutTheLockWithOneThatEndsTooEarlyAndWithIt() {
 		play(5);
 		awaitEndAsExpected(5);
-		assertThat(browser.find("[data-scenario='5'] details").getDomProperty("textContent"))
-			.contains("without the lock: sold 40 of 25")
-			.contains("released before the commit: sold 40 of 25")
-			.contains("with the lock: sold 25 of 25");
+		assertThat(compared(5)).containsExactly("✓ without the lock: sold 40 of 25",
+				"✓ released before the commit: sold 40 of 25", "✓ with the lock: sold 25 of 25");
+	}
+
+	/** What can be seen without opening anything. */
+	private static List<String> compared(int scenario) {
+		return browser.all("[data-scenario='" + scenario + "'] .compared li")
+			.stream()
+			.map(WebElement::getText)
+			.toList();
 	}
 
 	@ParameterizedTest
@@ -575,10 +584,12 @@ class PageTests {
 		browser.press("[data-incident='stopped-redis'] button");
 		browser.awaitText("#redis", "Redis is stopped");
 		browser.awaitElement(".outage");
-		long below = (long) browser.run("""
+		List<?> rowsAndBelow = (List<?>) browser.run("""
 				const label = document.querySelector('.one .outage span').getBoundingClientRect();
-				return Math.round(label.top - document.querySelector('.one .track').getBoundingClientRect().top);""");
-		assertThat(below).as("below the last bar").isGreaterThanOrEqualTo(4 * 42 + 2);
+				return [Number(lanes.style.getPropertyValue('--rows')),
+					Math.round(label.top - document.querySelector('.one .track').getBoundingClientRect().top)];""");
+		assertThat((long) rowsAndBelow.get(1)).as("below the last bar")
+			.isGreaterThanOrEqualTo((long) rowsAndBelow.get(0) * 42 + 2);
 		assertThat(browser.find("[data-incident='stopped-redis'] button").getDomAttribute("aria-disabled"))
 			.isEqualTo("true");
 		browser.awaitElement(".hold.lost[data-lock^='incident:outage']");
@@ -592,6 +603,12 @@ class PageTests {
 		List<String> before = tokens(".hold");
 		play(2);
 		awaitEndAsExpected(2);
+		assertThat(browser.find("[data-scenario='2'] p").getText()).contains("(keyword-lock)", "(keyword-job)");
+		openPage();
+		assertThat(browser.awaitElement("[data-scenario='2'] .compared li").isDisplayed()).isTrue();
+		assertThat(browser.all("[data-scenario='2'] details[open]")).as("played by nobody").isEmpty();
+		assertThat(compared(2)).containsExactly("✓ lines in the file without a lock: 10",
+				"✓ lines in the file with a lock alone: 10", "✓ lines in the file, once per fire time: 5");
 		assertThat(tokens(".one .hold.ran")).filteredOn((token) -> !before.contains(token)).hasSize(1);
 		assertThat(browser.all(".one .hold.ran .done")).last()
 			.satisfies((sign) -> assertThat(sign.getDomProperty("textContent")).isEqualTo("✓ job done"));
@@ -623,8 +640,6 @@ class PageTests {
 
 	@Test
 	void jobThatAnOperatorHoldsIsRefusedWithTheReasonAndRunLate() {
-		// Only a job that has run can be late
-		Scenarios.ALL.get(1).script().apply(stage.instances());
 		browser.press("[data-incident='held-job'] button");
 		for (String lane : List.of(".lane.one", ".lane.two")) {
 			assertThat(browser.awaitElement(lane + " .operator").getDomProperty("textContent"))
@@ -705,6 +720,40 @@ class PageTests {
 					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isNotNegative());
 				Pause.of(Duration.ofMillis(200));
 			}
+		});
+	}
+
+	@Test
+	void nothingOfTheTimeLineIsCutOffOnANarrowScreen() throws Exception {
+		withPage(new LiveFeed(), (url) -> {
+			browser.open(url, 390, 844);
+			browser.awaitText("#live", "Live");
+			browser
+				.run("document.querySelectorAll('.lane-head dd').forEach((count) => { count.textContent = 12345; })");
+			assertThat((List<?>) browser
+				.run("""
+						return [...document.querySelectorAll('.lane-head dd')]
+							.map((count) => count.closest('.lanes').getBoundingClientRect().right - count.getBoundingClientRect().right);"""))
+				.hasSize(10)
+				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
+			assertThat(browser.find("#freeze").getLocation().getY()).as("beside the choice")
+				.isCloseTo(browser.find(".segments").getLocation().getY(), within(3));
+		});
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 390, 844);
+			browser.awaitText("#live", "Live");
+			acquire(feed, "instance-1", "a-name-that-does-not-fit", 1);
+			browser.awaitElement(".label");
+			browser.run("frame()");
+			WebElement label = browser.find(".label");
+			assertThat(label.getCssValue("text-overflow")).isEqualTo("ellipsis");
+			assertThat((List<?>) browser
+				.run("""
+						const [label, track] = [arguments[0], arguments[0].closest('.track')];
+						return [label.getBoundingClientRect().width, track.getBoundingClientRect().right - label.getBoundingClientRect().right];""",
+						label))
+				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
 		});
 	}
 

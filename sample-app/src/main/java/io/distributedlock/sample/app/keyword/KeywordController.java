@@ -19,6 +19,7 @@ package io.distributedlock.sample.app.keyword;
 import java.time.Duration;
 import java.util.List;
 
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -33,16 +34,23 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/keywords")
 class KeywordController {
 
+	/** What the lock knows of the last run of the job. */
+	private static final String RECORD = "{lock:keyword-job}:record";
+
 	private final KeywordSchedule schedule;
 
 	private final KeywordExtraction extraction;
 
 	private final KeywordFile file;
 
-	KeywordController(KeywordSchedule schedule, KeywordExtraction extraction, KeywordFile file) {
+	private final StringRedisTemplate redis;
+
+	KeywordController(KeywordSchedule schedule, KeywordExtraction extraction, KeywordFile file,
+			StringRedisTemplate redis) {
 		this.schedule = schedule;
 		this.extraction = extraction;
 		this.file = file;
+		this.redis = redis;
 	}
 
 	@PostMapping("/schedule")
@@ -61,9 +69,14 @@ class KeywordController {
 		return this.file.read();
 	}
 
+	/**
+	 * Forget what the job wrote, and that it ran: nobody misses the fire times at which
+	 * the schedule was stopped.
+	 */
 	@DeleteMapping
 	void delete() {
 		this.file.delete();
+		this.redis.delete(RECORD);
 	}
 
 }

@@ -21,12 +21,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -118,8 +119,11 @@ final class FailureTranslator {
 
 	private final BooleanSupplier everAnswered;
 
-	/** When a refusal may be logged again. */
-	private final AtomicLong nextRefusal = new AtomicLong(System.nanoTime());
+	/** When a refusal may be logged again, by its reason. */
+	private final Map<String, Long> nextRefusals = new ConcurrentHashMap<>();
+
+	/** What the server refuses for now, if that was logged. */
+	private volatile @Nullable LockScript refused;
 
 	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
 		this.setup = setup;
@@ -170,17 +174,36 @@ final class FailureTranslator {
 
 	/**
 	 * Log a call about a lock that the server has refused, for now or until something is
-	 * changed, at most once a minute. Unlike an outage it has no end that can be seen: a
-	 * server with full memory answers other calls meanwhile.
+	 * changed, at most once a minute for each reason. A server with full memory answers
+	 * calls of other kinds meanwhile.
 	 */
-	void tellRefused(LockException refusal, Throwable failure) {
-		long next = this.nextRefusal.get();
-		long now = System.nanoTime();
+	void tellRefused(LockScript script, LockException refusal, Throwable failure) {
+		Matcher reason = REFUSED_FOR_NOW.matcher(innermostMessage(failure));
+		boolean forNow = reason.find() && !ON_THE_WAY.matcher(innermostMessage(failure)).find();
 		boolean lasting = refusal instanceof LockConfigurationException && !refusal.getLockName().isEmpty();
-		boolean forNow = isForNow(failure) && !ON_THE_WAY.matcher(innermostMessage(failure)).find();
-		if (now - next >= 0 && (lasting || forNow) && this.nextRefusal.compareAndSet(next, now + REFUSALS_INTERVAL)) {
+		if ((forNow || lasting) && isTimeToTell(forNow ? reason.group(1) : "")) {
+			if (forNow) {
+				this.refused = script;
+			}
 			logger.warn(Printable.of(String.valueOf(refusal.getMessage()))
-					+ " Further refusals are logged at most once a minute.");
+					+ " Further refusals for this reason are logged at most once a minute.");
+		}
+	}
+
+	private boolean isTimeToTell(String reason) {
+		long now = System.nanoTime();
+		Long next = this.nextRefusals.get(reason);
+		if (next == null) {
+			return this.nextRefusals.putIfAbsent(reason, now + REFUSALS_INTERVAL) == null;
+		}
+		return now - next >= 0 && this.nextRefusals.replace(reason, next, now + REFUSALS_INTERVAL);
+	}
+
+	/** Take note of an answer to a call, of a kind that may have been refused before. */
+	void served(LockScript script) {
+		if (this.refused == script) {
+			this.refused = null;
+			logger.info(this.setup.description() + " serves locks again.");
 		}
 	}
 
@@ -302,8 +325,7 @@ final class FailureTranslator {
 			boolean listing = SCAN.matcher(message).find();
 			return "Its user lacks a permission (" + firstLine(message) + "). "
 					+ (listing ? "Only the list of all locks needs it: locks themselves work. " : "")
-					+ "Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keys, this.setup)
-					+ (listing ? " " + RedisPermissions.LISTING : "");
+					+ RedisPermissions.advice(this.keys, this.setup) + (listing ? " " + RedisPermissions.LISTING : "");
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			if (NO_CREDENTIALS.matcher(message).find()) {

@@ -18,6 +18,8 @@ package io.distributedlock.redis;
 
 import java.util.stream.Collectors;
 
+import io.distributedlock.internal.Printable;
+
 /**
  * The permissions that a Redis user needs. A test verifies that they are sufficient.
  */
@@ -35,6 +37,15 @@ final class RedisPermissions {
 	static final String LISTING = "+scan";
 
 	private RedisPermissions() {
+	}
+
+	/**
+	 * What to do if the user lacks a right, after which the rules follow. The rights for
+	 * keys that are not its own would open the locks of others.
+	 */
+	static String advice(KeyLayout keys, RedisSetup setup) {
+		return "Keys of locks begin with '%s': if this user is for others, correct the key prefix, 'distributed-lock.key-prefix' with Spring Boot. Otherwise, on each server that has the user: ACL SETUSER <user> %s"
+			.formatted(Printable.of(keys.prefix()), rules(keys, setup));
 	}
 
 	/**

@@ -191,6 +191,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 			completeExceptionally(maybeRepeated ? CallFailure.repeated() : ex);
 			return;
 		}
+		this.failures.served(this.script);
 		complete(outcome);
 	}
 
@@ -209,7 +210,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
 		}
 		else if (completed) {
-			this.failures.tellRefused(translated, failure);
+			this.failures.tellRefused(this.script, translated, failure);
 		}
 		return completed;
 	}

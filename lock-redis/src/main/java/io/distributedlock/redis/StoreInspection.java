@@ -77,9 +77,10 @@ final class StoreInspection {
 		}
 		if (!answer.lacking().isEmpty()) {
 			add(node, Severity.ERROR,
-					"does not give its user a right that locks need: the right to %s is missing."
-						.formatted(answer.lacking()),
-					"Allow it with: ACL SETUSER <user> " + RedisPermissions.rules(this.keys, this.setup));
+					"does not give its user a right that locks need: the right to %s%s is missing.".formatted(
+							answer.lacking(),
+							answer.lacking().matches("PUBLISH|SUBSCRIBE") ? " on the channels of locks" : ""),
+					RedisPermissions.advice(this.keys, this.setup));
 		}
 		if (!answer.unknown().isEmpty()) {
 			add(node, Severity.ERROR, "does not know a command that locks need: %s.".formatted(answer.unknown()),
@@ -168,7 +169,7 @@ final class StoreInspection {
 	 */
 	private @Nullable String unchecked() {
 		return this.silent.isEmpty() ? null : subject(this.silent)
-				+ " does not let its user run INFO, so version, role, eviction and replicas were not checked. Grant +info to have them checked.";
+				+ " does not let its user run INFO, so version, role, eviction and replicas were not checked. Grant +info to have them checked: Spring Boot's health check of Redis needs it, too.";
 	}
 
 	private String subject(Set<String> where) {

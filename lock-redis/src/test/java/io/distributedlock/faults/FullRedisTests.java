@@ -150,7 +150,8 @@ class FullRedisTests {
 			}
 		});
 		await().atMost(TestBed.SOON)
-			.until(() -> output.toString().contains("Further refusals are logged at most once a minute."));
+			.until(() -> output.toString()
+				.contains("Further refusals for this reason are logged at most once a minute."));
 		assertThat(output.toString().lines().filter((line) -> line.contains("Redis cannot serve lock"))).singleElement()
 			.asString()
 			.contains("WARN", "OOM", "Free memory in Redis, or raise its maxmemory.");

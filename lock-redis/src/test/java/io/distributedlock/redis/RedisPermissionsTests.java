@@ -204,8 +204,9 @@ class RedisPermissionsTests {
 		client.queue("a", client.newToken());
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
-			.withMessageContaining("). Only the list of all locks needs it: locks themselves work. Allow it with: "
-					+ "ACL SETUSER <user> " + RULES + " " + RedisPermissions.LISTING);
+			.withMessageContaining(
+					"). Only the list of all locks needs it: locks themselves work. Keys of locks begin with 'lock:': if this user is for others, correct the key prefix, 'distributed-lock.key-prefix' with Spring Boot. Otherwise, on each server that has the user: "
+							+ "ACL SETUSER <user> " + RULES + " " + RedisPermissions.LISTING);
 		setUser("locks", RULES + " " + RedisPermissions.LISTING);
 		StoredLocks all = StoreClient.get(client.store().list(10));
 		assertThat(all.locks()).hasSize(1);
@@ -248,12 +249,13 @@ class RedisPermissionsTests {
 	@ValueSource(strings = { "get", "set", "del", "pexpire", "pttl", "time", "zadd", "zrem", "zpopmin", "zcount",
 			"zscore", "zrange", "zrangebyscore", "hget", "hset", "hdel", "publish", "subscribe" })
 	void checkAtStartReportsEachMissingPermission(String command) {
+		String where = command.matches("publish|subscribe") ? " on the channels of locks" : "";
 		setUser("locks", RULES);
 		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).isEmpty();
 		setUser("locks", without("+" + command));
 		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).singleElement()
 			.satisfies((finding) -> assertThat(finding.problem())
-				.contains("the right to " + command.toUpperCase(Locale.ROOT) + " is missing"));
+				.contains("the right to " + command.toUpperCase(Locale.ROOT) + where + " is missing"));
 	}
 
 	@Test

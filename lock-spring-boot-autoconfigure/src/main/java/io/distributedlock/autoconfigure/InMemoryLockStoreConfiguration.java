@@ -42,6 +42,13 @@ final class InMemoryLockStoreConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InMemoryLockStoreConfiguration.class);
 
+	/**
+	 * Create the configuration.
+	 * @param checked has checked the properties, before they are bound for this
+	 */
+	InMemoryLockStoreConfiguration(LockSettingsConfiguration checked) {
+	}
+
 	@Bean
 	InMemoryLockStore distributedLockStore(DistributedLockProperties properties) {
 		String problem = "Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "

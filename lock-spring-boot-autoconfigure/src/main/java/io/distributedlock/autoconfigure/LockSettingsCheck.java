@@ -337,7 +337,7 @@ final class LockSettingsCheck {
 			String similar = SimilarNames.nearest(meant(setting), named.settings().keySet());
 			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named
 				.what() + ".", uniform(setting).equals("catchup")
-						? "To configure it, write a placeholder in the annotation, as in catchUp = \"${report.catch-up}\"."
+						? "Remove it. To configure catchUp, write a placeholder in the annotation, as in catchUp = \"${report.catch-up}\"."
 						: ((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings
 								+ ".");
 		}

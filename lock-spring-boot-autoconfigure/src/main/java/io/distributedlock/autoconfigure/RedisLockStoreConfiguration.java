@@ -57,6 +57,13 @@ final class RedisLockStoreConfiguration {
 	private static final int ATTEMPTS_PER_LEASE = 3;
 
 	/**
+	 * Create the configuration.
+	 * @param checked has checked the properties, before they are bound for this
+	 */
+	RedisLockStoreConfiguration(LockSettingsConfiguration checked) {
+	}
+
+	/**
 	 * Declared as the interface, so that looking at the types of beans loads no client.
 	 */
 	@Bean

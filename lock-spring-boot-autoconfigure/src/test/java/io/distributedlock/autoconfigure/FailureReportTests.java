@@ -407,6 +407,23 @@ class FailureReportTests {
 		return application.run();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "redis", "in-memory" })
+	void beanThatNeedsTheLocksEarlyDoesNotReplaceTheReport(String provider, CapturedOutput output) {
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> run(List.of(NeedsLocks.class, Locks.class), "--distributed-lock.provider=" + provider,
+					"--distributed-lock.defaults.auto-renew=ture", "--distributed-lock.defaults.timeout=30"));
+		assertThat(output).contains("'ture' is ", "A duration has no unit.").doesNotContain("Failed to bind");
+	}
+
+	static class NeedsLocks {
+
+		NeedsLocks(LockService locks) {
+			assertThat(locks).isNotNull();
+		}
+
+	}
+
 	@Test
 	void reportShowsNoPassword(CapturedOutput output) {
 		assertThatExceptionOfType(RuntimeException.class)

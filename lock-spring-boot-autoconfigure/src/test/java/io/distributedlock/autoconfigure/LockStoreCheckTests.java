@@ -186,7 +186,7 @@ class LockStoreCheckTests {
 				.asString()
 				.contains("INFO ")
 				.endsWith(" Redis at " + redis.host() + ":" + redis.port()
-						+ " does not let its user run INFO, so version, role, eviction and replicas were not checked. Grant +info to have them checked.");
+						+ " does not let its user run INFO, so version, role, eviction and replicas were not checked. Grant +info to have them checked: Spring Boot's health check of Redis needs it, too.");
 			assertThat(redis.cli("ACL", "LOG")).isEqualTo(List.of());
 			context.getBean(LockService.class).acquire("order:1").close();
 		});

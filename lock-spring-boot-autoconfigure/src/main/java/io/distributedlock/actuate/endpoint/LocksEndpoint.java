@@ -222,11 +222,36 @@ public final class LocksEndpoint implements AutoCloseable {
 		return described.stream().map(CompletableFuture::join).toList();
 	}
 
-	private static CompletableFuture<Job> described(DeclaredJob job, CompletableFuture<Optional<String>> record,
+	private CompletableFuture<Job> described(DeclaredJob job, CompletableFuture<Optional<String>> record,
 			boolean showNames) {
 		String name = shown(job.name(), showNames);
 		return record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
+			.thenCompose((found) -> unlessAbandoned(job, found, name))
 			.exceptionally((failure) -> Job.withoutRun(job, name, problem(failure, showNames)));
+	}
+
+	/**
+	 * A run without an end whose instance does not have the lock has been abandoned,
+	 * unless it has ended meanwhile.
+	 */
+	private CompletableFuture<Job> unlessAbandoned(DeclaredJob job, Job running, String name) {
+		LockStore store = this.sources.get().store();
+		LocksDescriptor.Run run = running.lastRun();
+		if (store == null || run == null || run.end() != null) {
+			return CompletableFuture.completedFuture(running);
+		}
+		return store.find(job.name())
+			.thenCompose((lock) -> isHeldBy(run.instance(), lock.orElse(null), job.name())
+					? CompletableFuture.completedFuture(running)
+					: record(store, job.name()).thenApply((found) -> Job.of(job, name, found.orElse(null)))
+						.thenApply((again) -> run.equals(again.lastRun()) ? again.abandoned() : again))
+			.exceptionally((failure) -> running);
+	}
+
+	/** An instance with the same name may be the same one. */
+	private boolean isHeldBy(String instance, @Nullable StoredLock lock, String name) {
+		return lock != null && instance
+			.equals(Printable.of(String.valueOf(lock.describe(name, this.sources.get().instance()).holder())));
 	}
 
 	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {
@@ -340,12 +365,7 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * the run had not ended.
 	 */
 	private LockDescriptor lockOf(DeclaredJob job) {
-		LockStore store = this.sources.get().store();
-		Job before = described(job, record(store, job.name()), true).join();
-		LockDescriptor lock = describe(job.name());
-		boolean abandoned = before.lastRun() != null && before.lastRun().isWithout(lock)
-				&& before.lastRun().equals(described(job, record(store, job.name()), true).join().lastRun());
-		return lock.with(abandoned ? before.abandoned() : before);
+		return describe(job.name()).with(described(job, record(this.sources.get().store(), job.name()), true).join());
 	}
 
 	private LockDescriptor describe(String name) {
@@ -824,9 +844,8 @@ public final class LocksEndpoint implements AutoCloseable {
 		 * The last run of a job, as its record has it.
 		 *
 		 * @param fireTime the fire time
-		 * @param state {@code running}, {@code succeeded} or {@code failed}; for one lock
-		 * also {@code abandoned}, if a run did not end and its instance does not have the
-		 * lock, which is {@code running} among all jobs
+		 * @param state {@code running}, {@code succeeded} or {@code failed}; or
+		 * {@code abandoned}, if a run did not end and its instance does not have the lock
 		 * @param instance the instance that ran it
 		 * @param start when it began, by the clock of that instance
 		 * @param end when it ended, or {@code null} if it has not
@@ -836,14 +855,6 @@ public final class LocksEndpoint implements AutoCloseable {
 		 */
 		public record Run(Instant fireTime, String state, String instance, Instant start, @Nullable Instant end,
 				@Nullable Duration duration, @Nullable String failure, boolean repeated) {
-
-			/**
-			 * Whether the run has not ended and its instance does not have the lock. An
-			 * instance with the same name may be the same one.
-			 */
-			boolean isWithout(LockDescriptor lock) {
-				return this.end == null && lock.locked() != null && !this.instance.equals(lock.holder());
-			}
 
 			Run abandoned() {
 				return new Run(this.fireTime, "abandoned", this.instance, this.start, null, null, null, this.repeated);

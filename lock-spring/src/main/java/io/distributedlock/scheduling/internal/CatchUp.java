@@ -25,6 +25,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
@@ -81,10 +82,11 @@ final class CatchUp {
 	}
 
 	/**
-	 * The store answered a call, or failed it.
+	 * The store answered a call, or failed or refused it.
+	 * @param failure why the call did not run, or {@code null} if it did
 	 */
-	void storeAnswers(boolean answers) {
-		this.outage = !answers;
+	void called(@Nullable Throwable failure) {
+		this.outage = failure instanceof LockUnavailableException || failure instanceof LockConfigurationException;
 	}
 
 	/**
@@ -151,7 +153,7 @@ final class CatchUp {
 		try {
 			now.get();
 		}
-		catch (LockUnavailableException ex) {
+		catch (LockUnavailableException | LockConfigurationException ex) {
 			// The work may have thrown it
 			if (!told || !this.outage) {
 				throw ex;

@@ -367,7 +367,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			if (holder != null && holder.kind() == LockInfo.Kind.OPERATOR) {
 				heldAt(this.fireTime);
 			}
-			Job.this.catchUp.storeAnswers(!(reason instanceof LockUnavailableException));
+			Job.this.catchUp.called(reason);
 			Job.this.catchUp.after(this.fireTime, holder);
 		}
 
@@ -380,8 +380,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		public CompletableFuture<Boolean> begin(LockHandle handle) {
 			return claim(handle, this.late ? UNKNOWN : null, newRun(handle, this.fireTime, 1), ATTEMPTS)
 				.whenComplete((begun, failure) -> {
-					Job.this.catchUp.storeAnswers(
-							failure == null || !(Failures.unwrap(failure) instanceof LockUnavailableException));
+					Job.this.catchUp.called((failure != null) ? Failures.unwrap(failure) : null);
 					if (failure != null) {
 						Job.this.catchUp.after(this.fireTime, null);
 					}

@@ -60,6 +60,14 @@ final class JobWarnings {
 					"Set maxHold to less than %s, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings."
 						.formatted(Printable.of(period))));
 		}
+		// The instance may die when the run has just begun
+		if (catchUp != null && catchUp.compareTo(options.lease()) <= 0) {
+			findings.add(method.warning(
+					"Its catchUp is %s, and its timeout %s: if an instance dies during the run, its lock is free when it is too late to repeat the run."
+						.formatted(Printable.of(catchUp), Printable.of(options.lease())),
+					"Set timeout to much less than %s, such as the default of 30s: it is no limit, and is renewed. Or set a longer catchUp."
+						.formatted(Printable.of(catchUp))));
+		}
 		// A run takes at most half of a maxHold that was chosen as advised
 		if (catchUp != null && hold != null && !hold.equals(DEFAULT_HOLD)
 				&& catchUp.multipliedBy(2).compareTo(hold) < 0) {

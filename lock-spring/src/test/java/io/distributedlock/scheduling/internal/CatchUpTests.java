@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -303,6 +304,33 @@ class CatchUpTests {
 		away.set(true);
 		assertThatExceptionOfType(LockUnavailableException.class).as("the first attempt of another outage")
 			.isThrownBy(() -> scheduler.runDue(THREE.plus(Duration.ofMinutes(8))));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void refusalThatLastsIsToldAsAnOutageIs(CapturedOutput output) {
+		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
+		JobInstance first = JobInstance.startOn(refusing(), "first", THREE, this.runs, Report.class,
+				MovedScheduling.class);
+		this.instances.add(first);
+		MovedScheduler scheduler = first.job(MovedScheduler.class);
+		assertThatExceptionOfType(LockConfigurationException.class).as("the first attempt")
+			.isThrownBy(() -> scheduler.runDue(THREE));
+		Instant now = THREE.plus(Duration.ofMinutes(2));
+		assertThat(first.at(now).job(MovedScheduler.class).runDue(now)).isTrue();
+		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).singleElement()
+			.asString()
+			.contains(" WARN ", "is still due for 2026-11-27T03:00:00Z: The password is wrong.");
+		assertThat(this.runs).isEmpty();
+	}
+
+	/** Return a store that refuses its client. */
+	private LockStore refusing() {
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> method.getName().equals("acquire")
+						? CompletableFuture
+							.failedFuture(new LockConfigurationException("report", "The password is wrong.", null))
+						: method.invoke(this.store, arguments));
 	}
 
 	/**

@@ -71,7 +71,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class JobDefinitionTests {
 
 	private static final Set<Class<?>> WARNED = Set.of(InBerlin.class, InNewYork.class, HeldForAPeriod.class,
-			HeldForLong.class, RepeatedForTooShort.class);
+			HeldForLong.class, RepeatedForTooShort.class, FreeTooLate.class);
 
 	@ParameterizedTest
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
@@ -136,7 +136,7 @@ class JobDefinitionTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { InBerlin.class, InNewYork.class, HeldForAPeriod.class, HeldForLong.class,
-			RepeatedForTooShort.class })
+			RepeatedForTooShort.class, FreeTooLate.class })
 	@ExtendWith(OutputCaptureExtension.class)
 	void scheduleThatItsAuthorMayNotExpectIsAWarningWithItsFix(Class<?> type, CapturedOutput output) {
 		start(type).close();
@@ -655,6 +655,21 @@ class JobDefinitionTests {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime(name = "job", catchUp = "10m", maxHold = "80m")
+		public void run() {
+		}
+
+		@Bean
+		static TaskScheduler taskScheduler() {
+			return new ThreadPoolTaskScheduler();
+		}
+
+	}
+
+	@Says("Its catchUp is 40s, and its timeout 50s: if an instance dies during the run, its lock is free when it is too late to repeat the run. Set timeout to much less than 40s, such as the default of 30s: it is no limit, and is renewed. Or set a longer catchUp.")
+	static class FreeTooLate {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", timeout = "50s", catchUp = "40s")
 		public void run() {
 		}
 

@@ -539,8 +539,8 @@ class PageTests {
 	void theCardComparesWhatIsSoldWithoutTheLockWithOneThatEndsTooEarlyAndWithIt() {
 		play(5);
 		awaitEndAsExpected(5);
-		assertThat(compared(5)).containsExactly("✓ without the lock: sold 40 of 25",
-				"✓ released before the commit: sold 40 of 25", "✓ with the lock: sold 25 of 25");
+		assertThat(compared(5)).containsExactly("✓ without the lock: sold 40 of 25, 15 too many",
+				"✓ released before the commit: sold 40 of 25, 15 too many", "✓ with the lock: sold 25 of 25");
 	}
 
 	/** What can be seen without opening anything. */

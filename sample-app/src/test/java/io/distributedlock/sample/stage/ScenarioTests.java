@@ -125,8 +125,8 @@ class ScenarioTests {
 			3  | ✓ refused at once, while the payment was under way: 4
 			3  | ✓ what the refusals say: [being processed, please do not submit again]
 			4  | ✓ still refused after 1.5 s
-			5  | ✓ without the lock: sold 40 of 25
-			5  | ✓ released before the commit: sold 40 of 25
+			5  | ✓ without the lock: sold 40 of 25, 15 too many
+			5  | ✓ released before the commit: sold 40 of 25, 15 too many
 			5  | ✓ with the lock: sold 25 of 25
 			5  | ✓ with the lock: customers who were told that it is sold out: 15
 			5  | ✓ with the lock: pieces left in the database: 0

@@ -44,7 +44,7 @@ import org.springframework.util.StringUtils;
  */
 final class LockCallerInspector {
 
-	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
+	static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
 
 	private static final String NO_SCHEDULE = "-";
 

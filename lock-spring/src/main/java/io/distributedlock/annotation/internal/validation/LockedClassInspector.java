@@ -292,11 +292,15 @@ final class LockedClassInspector {
 		// A definition that cannot work has no locks that would say so
 		boolean job = MergedAnnotations.from(call.callee(), SearchStrategy.TYPE_HIERARCHY)
 			.isPresent(OncePerFireTime.class);
+		boolean scheduled = MergedAnnotations.from(call.callee(), SearchStrategy.TYPE_HIERARCHY)
+			.isPresent(LockCallerInspector.SCHEDULED);
 		return new LockFinding(Severity.WARNING, call.caller(),
 				"It calls %s.%s(), which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
 					.formatted(type.getSimpleName(), call.callee().getName(),
 							job ? "@OncePerFireTime" : "@DistributedLock"),
-				job ? "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there."
+				job ? (scheduled
+						? "To run the work by hand as well, move it to a method of its own with @DistributedLock, in another bean, and let both methods call that."
+						: "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there.")
 						: "Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 

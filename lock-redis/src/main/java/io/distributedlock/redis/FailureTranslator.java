@@ -105,8 +105,10 @@ final class FailureTranslator {
 
 	private static final Pattern CLOSED_CONNECTION = Pattern.compile("(?i)reset|closed|end of stream|broken pipe");
 
-	private static final Pattern NOT_TRUSTED = Pattern
-		.compile("(?i)certification path|PKIX|trust ?anchor|certificate_unknown|unknown_ca");
+	/** From the server. */
+	private static final Pattern ALERT = Pattern.compile("(?i)received fatal alert");
+
+	private static final Pattern NOT_TRUSTED = Pattern.compile("(?i)certification path|PKIX|trust ?anchor");
 
 	private static final Pattern OTHER_HOST = Pattern.compile("(?i)no (subject alternative|name matching)");
 
@@ -121,9 +123,6 @@ final class FailureTranslator {
 
 	/** When a refusal may be logged again, by its reason. */
 	private final Map<String, Long> nextRefusals = new ConcurrentHashMap<>();
-
-	/** What the server refuses for now, if that was logged. */
-	private volatile @Nullable LockScript refused;
 
 	FailureTranslator(RedisSetup setup, KeyLayout keys, BooleanSupplier everAnswered) {
 		this.setup = setup;
@@ -174,20 +173,30 @@ final class FailureTranslator {
 
 	/**
 	 * Log a call about a lock that the server has refused, for now or until something is
-	 * changed, at most once a minute for each reason. A server with full memory answers
-	 * calls of other kinds meanwhile.
+	 * changed, at most once a minute for each reason. Unlike an outage it has no end that
+	 * can be seen: a server with full memory answers other calls meanwhile.
 	 */
-	void tellRefused(LockScript script, LockException refusal, Throwable failure) {
-		Matcher reason = REFUSED_FOR_NOW.matcher(innermostMessage(failure));
-		boolean forNow = reason.find() && !ON_THE_WAY.matcher(innermostMessage(failure)).find();
-		boolean lasting = refusal instanceof LockConfigurationException && !refusal.getLockName().isEmpty();
-		if ((forNow || lasting) && isTimeToTell(forNow ? reason.group(1) : "")) {
-			if (forNow) {
-				this.refused = script;
+	void tellRefused(LockException refusal, Throwable failure) {
+		Matcher forNow = REFUSED_FOR_NOW.matcher(innermostMessage(failure));
+		if (forNow.find()) {
+			if (!ON_THE_WAY.matcher(innermostMessage(failure)).find() && isTimeToTell(forNow.group(1))) {
+				logger.warn(text(refusal) + " Further refusals for this reason are logged at most once a minute.");
 			}
-			logger.warn(Printable.of(String.valueOf(refusal.getMessage()))
-					+ " Further refusals for this reason are logged at most once a minute.");
 		}
+		else if (refusal instanceof LockConfigurationException && !refusal.getLockName().isEmpty()
+				&& isTimeToTell(lastingReason(failure))) {
+			// Nothing after a command that is to be copied
+			logger.warn(text(refusal));
+		}
+	}
+
+	private static String lastingReason(Throwable failure) {
+		return says(failure, WRONG_TYPE) ? "WRONGTYPE"
+				: says(failure, NO_PERMISSION) ? "NOPERM" : says(failure, NOT_AUTHENTICATED) ? "NOAUTH" : "";
+	}
+
+	private static String text(LockException refusal) {
+		return Printable.of(String.valueOf(refusal.getMessage()));
 	}
 
 	private boolean isTimeToTell(String reason) {
@@ -197,14 +206,6 @@ final class FailureTranslator {
 			return this.nextRefusals.putIfAbsent(reason, now + REFUSALS_INTERVAL) == null;
 		}
 		return now - next >= 0 && this.nextRefusals.replace(reason, next, now + REFUSALS_INTERVAL);
-	}
-
-	/** Take note of an answer to a call, of a kind that may have been refused before. */
-	void served(LockScript script) {
-		if (this.refused == script) {
-			this.refused = null;
-			logger.info(this.setup.description() + " serves locks again.");
-		}
 	}
 
 	/** Whether the server refuses what it may accept a moment later. */
@@ -251,6 +252,10 @@ final class FailureTranslator {
 		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
 		if (refusal.find()) {
 			return "Redis cannot serve " + subject + " at present: " + message + ". " + advice(refusal.group(1));
+		}
+		if (ALERT.matcher(message).find()) {
+			return "No connection to " + subject + ": " + message
+					+ ". The server refused to speak TLS with this client. Check the certificate that it demands of clients, if it does, and the versions of TLS of both, with Spring Boot by a spring.ssl.bundle that spring.data.redis.ssl.bundle names.";
 		}
 		if (NOT_TRUSTED.matcher(message).find()) {
 			return "No connection to " + subject + ": " + message

@@ -191,7 +191,6 @@ class ScriptCall<T> extends CompletableFuture<T> {
 			completeExceptionally(maybeRepeated ? CallFailure.repeated() : ex);
 			return;
 		}
-		this.failures.served(this.script);
 		complete(outcome);
 	}
 
@@ -210,7 +209,7 @@ class ScriptCall<T> extends CompletableFuture<T> {
 			listener.accept(translated, (ex instanceof TimeoutException) ? this.patience : Duration.ZERO);
 		}
 		else if (completed) {
-			this.failures.tellRefused(this.script, translated, failure);
+			this.failures.tellRefused(translated, failure);
 		}
 		return completed;
 	}

@@ -111,8 +111,7 @@ class FailureTranslatorTests {
 			textBlock = """
 					PKIX path building failed: unable to find valid certification path to requested target | spring.data.redis.ssl.bundle
 					unable to find valid certification path to requested target                            | spring.data.redis.ssl.bundle
-					Received fatal alert: certificate_unknown                                              | spring.data.redis.ssl.bundle
-					No subject alternative names matching IP address 127.0.0.1 found                       | spring.data.redis.host
+							No subject alternative names matching IP address 127.0.0.1 found                       | spring.data.redis.host
 					No name matching localhost found                                                       | spring.data.redis.host
 					""")
 	void certificateThatIsNotAcceptedIsSaidToBeTheReason(String message, String property) {
@@ -140,13 +139,19 @@ class FailureTranslatorTests {
 		FailureTranslator translator = translator(RedisSetup.Topology.SINGLE, false, true);
 		Exception failure = wrapped("NOPERM User shop has no permissions to run the 'evalsha' command");
 		for (String name : List.of("", "a", "b")) {
-			translator.tellRefused(LockScript.ACQUIRE, translator.translate(name, failure, Duration.ofSeconds(1)),
-					failure);
+			translator.tellRefused(translator.translate(name, failure, Duration.ofSeconds(1)), failure);
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
 			.asString()
-			.contains("refuses lock 'a'", "ACL SETUSER")
-			.endsWith("Further refusals for this reason are logged at most once a minute.");
+			.contains("refuses lock 'a'")
+			.endsWith("'+pubsub|numsub'");
+	}
+
+	@Test
+	void alertOfTheServerIsNotBlamedOnItsCertificate() {
+		assertThat(translate("order:1", wrapped("Received fatal alert: certificate_unknown")))
+			.hasMessageContaining("The server refused to speak TLS with this client.")
+			.hasMessageNotContaining("does not trust");
 	}
 
 	@Test
@@ -156,27 +161,13 @@ class FailureTranslatorTests {
 		for (String message : List.of("TRYAGAIN Multiple keys request", "MOVED 1 host:2", "ASK 1 host:2",
 				"Connection refused", "OOM command not allowed", "OOM command not allowed", "NOREPLICAS Not enough")) {
 			Exception failure = wrapped(message);
-			ofCluster.tellRefused(LockScript.ACQUIRE, ofCluster.translate("order:1", failure, Duration.ofSeconds(1)),
-					failure);
+			ofCluster.tellRefused(ofCluster.translate("order:1", failure, Duration.ofSeconds(1)), failure);
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN")))
 			.satisfiesExactly((line) -> assertThat(line).contains("OOM command not allowed"),
 					(line) -> assertThat(line).contains("NOREPLICAS Not enough"))
 			.allSatisfy((line) -> assertThat(line)
 				.endsWith("Further refusals for this reason are logged at most once a minute."));
-	}
-
-	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void endOfARefusalForNowIsLoggedAtTheNextAnswerToACallOfTheSameKind(CapturedOutput output) {
-		FailureTranslator translator = translator(RedisSetup.Topology.SINGLE, false, true);
-		Exception failure = wrapped("OOM command not allowed");
-		translator.tellRefused(LockScript.ACQUIRE, translator.translate("a", failure, Duration.ofSeconds(1)), failure);
-		translator.served(LockScript.RELEASE);
-		assertThat(output).doesNotContain("again.");
-		translator.served(LockScript.ACQUIRE);
-		translator.served(LockScript.ACQUIRE);
-		assertThat(output).containsOnlyOnce("Redis at host:1 serves locks again.");
 	}
 
 	@ParameterizedTest

@@ -98,7 +98,7 @@ final class LockSettingsCheck {
 	private static final Pattern SERVICE = Pattern.compile(".*\\.service\\.(host|port).*|.*\\.port(\\[\\d+].*)?");
 
 	/** Of a property that belongs elsewhere. */
-	private static final Pattern SECRET = Pattern.compile("(?i)password|secret|[._]url$");
+	private static final Pattern SECRET = Pattern.compile("(?i)password|secret|token|\\.ur[il]$");
 
 	private static final Pattern LOST = Pattern.compile("[^\\p{Alnum}._-]");
 
@@ -418,29 +418,49 @@ final class LockSettingsCheck {
 				if (!variables || root.getElement(0, Form.UNIFORM).equals("spring")) {
 					doubtUnknown(name, (known != null) ? known : meant);
 				}
-				else if (known == null && !isVariableOfASetting(meant) && !SERVICE.matcher(meant).matches()) {
-					doubtVariable(name, meant);
+				else if (known == null && !SERVICE.matcher(meant).matches()) {
+					doubtVariable(name,
+							isVariableOfASetting(meant)
+									? letters(KnownProperties.PREFIX) + meant.substring(KnownProperties.PREFIX.length())
+									: similarTo(meant));
 				}
 			}));
 	}
 
-	/** A variable cannot show where the name of a lock or leadership ends. */
+	/**
+	 * The binder looks for names that the application chooses below the prefix without
+	 * its hyphen only.
+	 */
 	private boolean isVariableOfASetting(String name) {
 		return Stream.of(LOCKS, LEADERSHIPS)
 			.anyMatch((named) -> letters(name).startsWith(letters(named.root().toString()))
 					&& named.settings().keySet().stream().anyMatch((each) -> letters(name).endsWith(letters(each))));
 	}
 
-	private void doubtVariable(ConfigurationPropertyName name, String meant) {
+	/**
+	 * It may belong to something else, so only one that resembles a property counts, and
+	 * its value is not shown.
+	 */
+	private void doubtVariable(ConfigurationPropertyName name, @Nullable String similar) {
 		String variable = variable(name.toString());
-		String similar = similarTo(meant);
-		doubt(variable, valueOf(name),
-				"The environment variable " + variable + " names no property, so it has no effect.",
-				(similar != null) ? "Did you mean " + variable(similar) + "?" : "Remove it.");
+		if (similar != null && !isPlaceholder(variable)) {
+			doubt(variable, "******", "The environment variable " + variable + " sets no property of locks.",
+					"Did you mean " + variable(similar) + "?");
+		}
+	}
+
+	private boolean isPlaceholder(String variable) {
+		Pattern use = Pattern.compile("\\$\\{" + Pattern.quote(variable) + "[:}]");
+		return this.environment.getPropertySources()
+			.stream()
+			.filter(EnumerablePropertySource.class::isInstance)
+			.map(EnumerablePropertySource.class::cast)
+			.anyMatch((source) -> Stream.of(source.getPropertyNames())
+				.anyMatch((property) -> use.matcher(String.valueOf(source.getProperty(property))).find()));
 	}
 
 	private static String variable(String property) {
-		return property.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
+		return property.replace("]", "").replaceAll("[.\\[-]", "_").toUpperCase(Locale.ROOT);
 	}
 
 	private static String letters(String name) {

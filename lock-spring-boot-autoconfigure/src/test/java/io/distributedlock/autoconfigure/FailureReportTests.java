@@ -370,27 +370,45 @@ class FailureReportTests {
 			DISTRIBUTED_LOCK_MAX_HOLD=5m                  | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
 			DISTRIBUTED_LOCK_PREFIX=a:                    | Did you mean DISTRIBUTED_LOCK_KEY_PREFIX?
 			DISTRIBUTED_LOCK_REDIS_HOST=redis             | Did you mean SPRING_DATA_REDIS_HOST?
-			DISTRIBUTED_LOCK_LOCKS_CORRECT_PAY_TIMEOUTT=5s | Remove it.
-			DISTRIBUTED_LOCK_SOMETHING_ELSE=1             | Remove it.
 			""")
 	void aVariableThatNamesNoPropertyIsAWarning(String variable, String action, CapturedOutput output) {
 		runWithVariables(variable).close();
 		String name = variable.replaceFirst("=.*", "");
 		assertThat(warnings(output.toString())).singleElement()
 			.asString()
-			.endsWith("The environment variable " + name + " names no property, so it has no effect. " + action);
+			.endsWith("The environment variable " + name + " sets no property of locks. " + action);
 		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> runWithVariables(variable, "DISTRIBUTED_LOCK_VALIDATION=strict"));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD=5m", "DISTRIBUTED_LOCK_DEFAULTS_MAXHOLD=5m",
-			"DISTRIBUTEDLOCK_DEFAULTS_MAXHOLD=5m", "DISTRIBUTED_LOCK_LOCKS_A_TIMEOUT=5s",
+			"DISTRIBUTEDLOCK_DEFAULTS_MAXHOLD=5m", "DISTRIBUTEDLOCK_LOCKS_A_TIMEOUT=5s",
 			"DISTRIBUTED_LOCK_SERVICE_HOST=10.0.0.1", "DISTRIBUTED_LOCK_SERVICE_PORT=80",
 			"DISTRIBUTED_LOCK_SERVICE_PORT_HTTP=80", "DISTRIBUTED_LOCK_PORT=tcp://10.0.0.1:80",
-			"DISTRIBUTED_LOCK_PORT_80_TCP_ADDR=10.0.0.1" })
+			"DISTRIBUTED_LOCK_PORT_80_TCP_ADDR=10.0.0.1", "DISTRIBUTED_LOCK_OWNED_BY_TEAM=shop",
+			"DISTRIBUTED_LOCK_VERSION=1" })
 	void aVariableOfASettingOrOfKubernetesIsNoWarning(String variable, CapturedOutput output) {
 		runWithVariables(variable).close();
+		assertThat(warnings(output.toString())).isEmpty();
+	}
+
+	@Test
+	void aVariableOfASingleLockHasOneForm(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = runWithVariables("DISTRIBUTEDLOCK_LOCKS_A_TIMEOUT=5s",
+				"DISTRIBUTED_LOCK_LOCKS_B_TIMEOUT=5s")) {
+			assertThat(context.getBean(DistributedLockProperties.class).locks()).containsOnlyKeys("a");
+		}
+		assertThat(warnings(output.toString())).singleElement()
+			.asString()
+			.endsWith(
+					"The environment variable DISTRIBUTED_LOCK_LOCKS_B_TIMEOUT sets no property of locks. Did you mean DISTRIBUTEDLOCK_LOCKS_B_TIMEOUT?");
+	}
+
+	@Test
+	void aVariableThatAPropertyReadsIsNoWarning(CapturedOutput output) {
+		runWithVariables("DISTRIBUTED_LOCK_PREFIX=a:", "DISTRIBUTED_LOCK_KEY_PREFIX=${DISTRIBUTED_LOCK_PREFIX:b:}")
+			.close();
 		assertThat(warnings(output.toString())).isEmpty();
 	}
 
@@ -413,7 +431,8 @@ class FailureReportTests {
 		assertThatExceptionOfType(RuntimeException.class)
 			.isThrownBy(() -> run(List.of(NeedsLocks.class, Locks.class), "--distributed-lock.provider=" + provider,
 					"--distributed-lock.defaults.auto-renew=ture", "--distributed-lock.defaults.timeout=30"));
-		assertThat(output).contains("'ture' is ", "A duration has no unit.").doesNotContain("Failed to bind");
+		assertThat(output).contains("is 'ture', which is neither true nor false", "A duration has no unit.")
+			.doesNotContain("Failed to bind");
 	}
 
 	static class NeedsLocks {

@@ -103,7 +103,7 @@ final class LockAttributesReader {
 			if (method.job()) {
 				fix = "Set %s, to at least twice the longest run, and no less than the lease.".formatted(own
 						? "maxHold, a day by default"
-						: "the configured max-hold (with Spring Boot, distributed-lock.defaults or distributed-lock.locks), which replaces that of the annotation");
+						: "the configured max-hold (with Spring Boot, in distributed-lock.locks), which replaces that of the annotation");
 			}
 			else if (own && attributes.given(LockAttribute.AUTO_RENEW) == null) {
 				fix += " A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.";

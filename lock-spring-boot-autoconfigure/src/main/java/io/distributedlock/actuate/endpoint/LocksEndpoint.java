@@ -231,8 +231,9 @@ public final class LocksEndpoint implements AutoCloseable {
 	}
 
 	/**
-	 * A run without an end whose instance does not have the lock has been abandoned,
-	 * unless it has ended meanwhile.
+	 * A run that did not end left a record that says otherwise. The record is read before
+	 * and after the lock: if it is the same, then the lock was not that of the run while
+	 * the run had not ended.
 	 */
 	private CompletableFuture<Job> unlessAbandoned(DeclaredJob job, Job running, String name) {
 		LockStore store = this.sources.get().store();
@@ -240,7 +241,8 @@ public final class LocksEndpoint implements AutoCloseable {
 		if (store == null || run == null || run.end() != null) {
 			return CompletableFuture.completedFuture(running);
 		}
-		return store.find(job.name())
+		return CompletableFuture.completedFuture(job.name())
+			.thenCompose(store::find)
 			.thenCompose((lock) -> isHeldBy(run.instance(), lock.orElse(null), job.name())
 					? CompletableFuture.completedFuture(running)
 					: record(store, job.name()).thenApply((found) -> Job.of(job, name, found.orElse(null)))
@@ -359,11 +361,6 @@ public final class LocksEndpoint implements AutoCloseable {
 			.toList();
 	}
 
-	/**
-	 * A run that did not end left a record that says otherwise. The record is read before
-	 * and after the lock: if it is the same, then the lock was not that of the run while
-	 * the run had not ended.
-	 */
 	private LockDescriptor lockOf(DeclaredJob job) {
 		return describe(job.name()).with(described(job, record(this.sources.get().store(), job.name()), true).join());
 	}

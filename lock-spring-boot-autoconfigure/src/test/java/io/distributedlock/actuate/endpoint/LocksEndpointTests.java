@@ -318,7 +318,7 @@ class LocksEndpointTests {
 		write("nightly", "succeeded 2");
 		assertThat(instanceLocks().jobs()).containsExactly(
 				job("clean\\u000Aup",
-						new Run(NOW.minusSeconds(60), "running", "shop@a\\u000A1", NOW.minusSeconds(59), null, null,
+						new Run(NOW.minusSeconds(60), "abandoned", "shop@a\\u000A1", NOW.minusSeconds(59), null, null,
 								null, false)),
 				job("importer",
 						new Run(NOW.minusSeconds(60), "failed", "shop@a\\u000A1", NOW.minusSeconds(59),
@@ -421,7 +421,8 @@ class LocksEndpointTests {
 		LockStore store = mock(LockStore.class);
 		given(store.record("nightly")).willReturn(CompletableFuture.completedFuture(Optional.of("running 1")))
 			.willReturn(CompletableFuture.completedFuture(Optional.of("succeeded 1")));
-		assertThat(stateOfNightly(endpoint(store, Show.ALWAYS))).isEqualTo("running");
+		given(store.find("nightly")).willReturn(CompletableFuture.completedFuture(Optional.empty()));
+		assertThat(stateOfNightly(endpoint(store, Show.ALWAYS))).isEqualTo("succeeded");
 		then(store).should(times(2)).record("nightly");
 	}
 

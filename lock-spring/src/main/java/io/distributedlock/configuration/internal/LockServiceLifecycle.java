@@ -205,13 +205,13 @@ public final class LockServiceLifecycle implements SmartLifecycle, SmartApplicat
 		store.warmUp();
 		StartMessage started = StartMessage.of(store, this.settings, this.declaredLocks);
 		LockStoreCheck check = this.check.getObject();
-		check.run((report) -> log(started, report, check.isUsable()));
+		check.run((report) -> log(started.text(report.version(), check.objection()), report));
 	}
 
 	/** In any thread. */
-	private void log(StartMessage started, StoreReport report, boolean usable) {
+	private void log(String started, StoreReport report) {
 		if (this.running) {
-			logger.info(started.text(report.version(), usable));
+			logger.info(started);
 			report.findings().forEach((finding) -> logger.warn(LockStoreCheck.text(finding)));
 			if (report.unchecked() != null) {
 				logger.info(report.unchecked());

@@ -72,6 +72,8 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private volatile StoreReport latest = StoreReport.EMPTY;
 
+	private volatile boolean answered;
+
 	private final ReentrantLock asking = new ReentrantLock();
 
 	/** The latest one after a failure, or {@code null}. */
@@ -111,10 +113,14 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/**
-	 * Return whether the store can keep locks, as far as is known.
+	 * Return what speaks against the store, as the end of a sentence that says which one
+	 * it is, or an empty text.
 	 */
-	boolean isUsable() {
-		return errors(this.latest).isEmpty();
+	String objection() {
+		if (errors(this.latest).isEmpty()) {
+			return "";
+		}
+		return this.answered ? ", and may not work: see the warning" : ", which could not be checked yet";
 	}
 
 	private @Nullable CompletableFuture<StoreReport> askAgain() {
@@ -239,6 +245,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	private CompletableFuture<StoreReport> inspect() {
 		return asked().handle((report, failure) -> {
 			this.latestAt = this.ticker.nanos();
+			this.answered = failure == null;
 			this.latest = (failure == null) ? printable(report) : failed(failure);
 			this.unanswered.set(!errors(this.latest).isEmpty());
 			return (failure == null) ? this.latest : StoreReport.EMPTY;

@@ -44,13 +44,13 @@ record StartMessage(String store, String details, LockOptions defaults, long loc
 	/**
 	 * Return the line.
 	 * @param version product and version of the store
-	 * @param usable whether the store can keep locks now
+	 * @param objection what speaks against the store, or an empty text
 	 */
-	String text(@Nullable String version, boolean usable) {
+	String text(@Nullable String version, String objection) {
 		return "Distributed locks are kept in %s%s%s, for %d %s%s. Defaults: timeout %s, %s, %s.".formatted(this.store,
 				(version != null) ? " (" + version + ")" : "", this.details, this.lockedMethods,
-				(this.lockedMethods == 1) ? "locked method" : "locked methods",
-				usable ? "" : ", and do not work now: see the warning", Printable.of(this.defaults.lease()),
+				(this.lockedMethods == 1) ? "locked method" : "locked methods", objection,
+				Printable.of(this.defaults.lease()),
 				this.defaults.waitTime().isZero() ? "one attempt"
 						: "waiting up to " + Printable.of(this.defaults.waitTime()),
 				this.defaults.autoRenew() ? "renewed every " + Printable.of(this.defaults.effectiveRenewInterval())

@@ -65,8 +65,7 @@ final class JobWarnings {
 			findings.add(method.warning(
 					"Its catchUp is %s, and its timeout %s: if an instance dies during the run, its lock is free when it is too late to repeat the run."
 						.formatted(Printable.of(catchUp), Printable.of(options.lease())),
-					"Set timeout to much less than %s, such as the default of 30s: it is no limit, and is renewed. Or set a longer catchUp."
-						.formatted(Printable.of(catchUp))));
+					"Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed."));
 		}
 		// A run takes at most half of a maxHold that was chosen as advised
 		if (catchUp != null && hold != null && !hold.equals(DEFAULT_HOLD)

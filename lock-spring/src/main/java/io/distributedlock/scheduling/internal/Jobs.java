@@ -360,7 +360,7 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 		List<String> names = namesOf(Job::isLongByDefault);
 		if (!names.isEmpty()) {
 			logger.info(
-					"Jobs that have no maxHold of their own keep their locks for a day if a run hangs, and no instance runs them meanwhile: %s. Set maxHold to at least twice the longest run."
+					"These jobs keep their locks for a day if a run hangs, and no instance runs them meanwhile: %s. Set maxHold to at least twice the longest run."
 						.formatted(String.join(", ", names)));
 		}
 	}

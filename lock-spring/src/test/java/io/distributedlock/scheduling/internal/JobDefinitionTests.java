@@ -171,10 +171,10 @@ class JobDefinitionTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void frequentJobsWithoutAMaxHoldAreTold(CapturedOutput output) {
 		start(HeldForLessThanAPeriod.class, AtFour.class).close();
-		assertThat(output).doesNotContain("maxHold of their own");
+		assertThat(output).doesNotContain("keep their locks for a day");
 		start(HeldByDefault.class).close();
 		assertThat(output).contains(
-				"Jobs that have no maxHold of their own keep their locks for a day if a run hangs, and no instance runs them meanwhile: 'job'. Set maxHold to at least twice the longest run.");
+				"These jobs keep their locks for a day if a run hangs, and no instance runs them meanwhile: 'job'. Set maxHold to at least twice the longest run.");
 	}
 
 	private static void startIn(String zone, Class<?>... types) {
@@ -665,7 +665,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says("Its catchUp is 40s, and its timeout 50s: if an instance dies during the run, its lock is free when it is too late to repeat the run. Set timeout to much less than 40s, such as the default of 30s: it is no limit, and is renewed. Or set a longer catchUp.")
+	@Says("Its catchUp is 40s, and its timeout 50s: if an instance dies during the run, its lock is free when it is too late to repeat the run. Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed.")
 	static class FreeTooLate {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")

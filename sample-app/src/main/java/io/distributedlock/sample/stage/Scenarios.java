@@ -253,12 +253,12 @@ final class Scenarios {
 				Finding.note("with the lock: sold by", byInstance(ok(answers))));
 	}
 
-	/** 25 pieces to 40 customers. */
 	private static String sold(List<Answer> answers) {
 		int sold = ok(answers).size();
 		return "sold " + sold + " of 25" + ((sold > 25) ? ", " + (sold - 25) + " too many" : "");
 	}
 
+	/** 25 pieces to 40 customers. */
 	private static List<Answer> sell(Instances instances, String product, String how) {
 		instances.first().put(product + "?quantity=25");
 		return instances.atOnce(40, (instance) -> instance.post(product + "/purchase" + how));

@@ -113,9 +113,15 @@ final class ConnectionWatchdog {
 		}
 		Demotion last = this.demotions.get(node);
 		Demotion next = Demotion.after(last, System.nanoTime());
-		boolean first = next != null && ((last != null) ? this.demotions.replace(node, last, next)
-				: this.demotions.putIfAbsent(node, next) == null);
-		return first && isDownAfterReset(connection, node, next.isToldNow() ? "the server has become a replica" : null);
+		if (next == null || !isNews(node, last, next)) {
+			return false;
+		}
+		return isDownAfterReset(connection, node, next.isToldNow() ? "the server has become a replica" : null);
+	}
+
+	private boolean isNews(String node, @Nullable Demotion last, Demotion next) {
+		return (last != null) ? this.demotions.replace(node, last, next)
+				: this.demotions.putIfAbsent(node, next) == null;
 	}
 
 	private boolean isOver(String node, long sentAt) {

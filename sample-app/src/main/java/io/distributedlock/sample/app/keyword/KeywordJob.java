@@ -39,7 +39,7 @@ class KeywordJob {
 	}
 
 	@Scheduled(cron = "${sample.keywords.cron}")
-	@OncePerFireTime(name = "keyword-job", timeout = "3s", catchUp = "1m")
+	@OncePerFireTime(name = "keyword-job", timeout = "3s", catchUp = "1m", maxHold = "9s")
 	public void extractKeywords() {
 		logger.info("has this fire time to itself and extracts the keywords");
 		this.extraction.run(Guard.FIRE_TIME);

@@ -111,17 +111,10 @@ final class ConnectionWatchdog {
 		if (isOver(node, sentAt)) {
 			return false;
 		}
-		Demotion last = this.demotions.get(node);
-		Demotion next = Demotion.after(last, System.nanoTime());
-		if (next == null || !isNews(node, last, next)) {
-			return false;
-		}
-		return isDownAfterReset(connection, node, next.isToldNow() ? "the server has become a replica" : null);
-	}
-
-	private boolean isNews(String node, @Nullable Demotion last, Demotion next) {
-		return (last != null) ? this.demotions.replace(node, last, next)
-				: this.demotions.putIfAbsent(node, next) == null;
+		long now = System.nanoTime();
+		Demotion latest = this.demotions.compute(node, (each, last) -> Demotion.after(last, now));
+		return latest.at() == now
+				&& isDownAfterReset(connection, node, latest.isToldNow() ? "the server has become a replica" : null);
 	}
 
 	private boolean isOver(String node, long sentAt) {
@@ -157,12 +150,12 @@ final class ConnectionWatchdog {
 	 */
 	private record Demotion(long at, long pause, long toldAt) {
 
-		/** Return the next one, or {@code null} if it comes too early. */
-		static @Nullable Demotion after(@Nullable Demotion last, long now) {
+		/** Return the next one, or the last one if that would come too early. */
+		static Demotion after(@Nullable Demotion last, long now) {
 			if (last == null || now - last.at >= MEMORY_NANOS) {
 				return new Demotion(now, FIRST_PAUSE_NANOS, now);
 			}
-			return (now - last.at < last.pause) ? null
+			return (now - last.at < last.pause) ? last
 					: new Demotion(now, Math.min(2 * last.pause, LONGEST_PAUSE_NANOS),
 							(now - last.toldAt >= MEMORY_NANOS) ? now : last.toldAt);
 		}

@@ -177,9 +177,10 @@ final class FailureTranslator {
 	 * can be seen: a server with full memory answers other calls meanwhile.
 	 */
 	void tellRefused(LockException refusal, Throwable failure) {
-		Matcher forNow = REFUSED_FOR_NOW.matcher(innermostMessage(failure));
+		String message = innermostMessage(failure);
+		Matcher forNow = REFUSED_FOR_NOW.matcher(message);
 		if (forNow.find()) {
-			if (!ON_THE_WAY.matcher(innermostMessage(failure)).find() && isTimeToTell(forNow.group(1))) {
+			if (!ON_THE_WAY.matcher(message).find() && isTimeToTell(forNow.group(1))) {
 				logger.warn(text(refusal) + " Further refusals for this reason are logged at most once a minute.");
 			}
 		}
@@ -201,11 +202,9 @@ final class FailureTranslator {
 
 	private boolean isTimeToTell(String reason) {
 		long now = System.nanoTime();
-		Long next = this.nextRefusals.get(reason);
-		if (next == null) {
-			return this.nextRefusals.putIfAbsent(reason, now + REFUSALS_INTERVAL) == null;
-		}
-		return now - next >= 0 && this.nextRefusals.replace(reason, next, now + REFUSALS_INTERVAL);
+		Long next = now + REFUSALS_INTERVAL;
+		return next
+			.equals(this.nextRefusals.compute(reason, (each, last) -> (last == null || now - last >= 0) ? next : last));
 	}
 
 	/** Whether the server refuses what it may accept a moment later. */
@@ -253,23 +252,28 @@ final class FailureTranslator {
 		if (refusal.find()) {
 			return "Redis cannot serve " + subject + " at present: " + message + ". " + advice(refusal.group(1));
 		}
-		if (ALERT.matcher(message).find()) {
-			return "No connection to " + subject + ": " + message
-					+ ". The server refused to speak TLS with this client. Check the certificate that it demands of clients, if it does, and the versions of TLS of both, with Spring Boot by a spring.ssl.bundle that spring.data.redis.ssl.bundle names.";
-		}
-		if (NOT_TRUSTED.matcher(message).find()) {
-			return "No connection to " + subject + ": " + message
-					+ ". This JVM does not trust the certificate of the server. Add the certificate authority that issued it to the trust store, with Spring Boot by a spring.ssl.bundle that spring.data.redis.ssl.bundle names.";
-		}
-		if (OTHER_HOST.matcher(message).find()) {
-			return "No connection to " + subject + ": " + message
-					+ ". The certificate of the server is for another host. Connect by a host that the certificate names, with Spring Boot by spring.data.redis.host, or have it issued for this one.";
+		String certificates = certificateAdvice(message);
+		if (certificates != null) {
+			return "No connection to " + subject + ": " + message + ". " + certificates;
 		}
 		boolean slow = NO_CONNECTION.matcher(message).find();
 		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
 				+ (slow ? " If this instance was busy, raise the connect timeout, 'distributed-lock.redis.connect-timeout' with Spring Boot."
 						: "")
 				+ encryptionHint(message);
+	}
+
+	private static @Nullable String certificateAdvice(String message) {
+		if (ALERT.matcher(message).find()) {
+			return "The server refused to speak TLS with this client. Check the certificate that it demands of clients, if it does, and the versions of TLS of both, with Spring Boot by a spring.ssl.bundle that spring.data.redis.ssl.bundle names.";
+		}
+		if (NOT_TRUSTED.matcher(message).find()) {
+			return "This JVM does not trust the certificate of the server. Add the certificate authority that issued it to the trust store, with Spring Boot by a spring.ssl.bundle that spring.data.redis.ssl.bundle names.";
+		}
+		if (OTHER_HOST.matcher(message).find()) {
+			return "The certificate of the server is for another host. Connect by a host that the certificate names, with Spring Boot by spring.data.redis.host, or have it issued for this one.";
+		}
+		return null;
 	}
 
 	/**

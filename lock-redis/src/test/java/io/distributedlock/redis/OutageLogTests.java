@@ -55,6 +55,9 @@ class OutageLogTests {
 	@RegisterExtension
 	static final RedisExtension extension = RedisExtension.with(RedisServer.builder());
 
+	/** It is not known which node has a key. */
+	private static final Map<String, String> UNKNOWN = Map.of("a", "");
+
 	private static final LockUnavailableException FAILURE = new LockUnavailableException("a", "No answer.", null);
 
 	private final RedisFixture redis = new RedisFixture();
@@ -177,37 +180,36 @@ class OutageLogTests {
 	@Test
 	void outageOfAnUnknownNodeEndsAtItsFirstAnswerOnceNothingHasFailedForLongEnough(CapturedOutput output) {
 		AtomicLong seconds = new AtomicLong();
-		OutageLog outageLog = new OutageLog("Redis", Duration.ofSeconds(10),
-				() -> Duration.ofSeconds(seconds.get()).toNanos());
-		Map<String, String> nodes = Map.of("a", "");
-		failed(outageLog, "a", nodes);
-		seconds.set(5);
-		answered(outageLog, "a", nodes);
+		OutageLog outageLog = answeredAfterFiveSeconds(seconds);
 		assertThat(lines(output)).hasSize(1);
 		seconds.set(30);
-		answered(outageLog, "a", nodes);
+		answered(outageLog, "a", UNKNOWN);
 		// It was awaited for a second
 		assertThat(lines(output)).hasSize(2).last().asString().contains("Redis answers again, after 6s");
+	}
+
+	private static OutageLog answeredAfterFiveSeconds(AtomicLong seconds) {
+		OutageLog outageLog = new OutageLog("Redis", Duration.ofSeconds(10),
+				() -> Duration.ofSeconds(seconds.get()).toNanos());
+		failed(outageLog, "a", UNKNOWN);
+		seconds.set(5);
+		answered(outageLog, "a", UNKNOWN);
+		return outageLog;
 	}
 
 	@Test
 	void failureLongAfterAnAnswerIsAnotherOutage(CapturedOutput output) {
 		AtomicLong seconds = new AtomicLong();
-		OutageLog outageLog = new OutageLog("Redis", Duration.ofSeconds(10),
-				() -> Duration.ofSeconds(seconds.get()).toNanos());
-		Map<String, String> nodes = Map.of("a", "");
-		failed(outageLog, "a", nodes);
-		seconds.set(5);
-		answered(outageLog, "a", nodes);
+		OutageLog outageLog = answeredAfterFiveSeconds(seconds);
 		seconds.set(30);
-		failed(outageLog, "a", nodes);
+		failed(outageLog, "a", UNKNOWN);
 		assertThat(lines(output)).hasSize(3)
 			.satisfies((lines) -> assertThat(lines.get(1)).contains("Redis answers again, after 6s"))
 			.last()
 			.asString()
 			.contains("Redis does not answer");
 		seconds.set(60);
-		failed(outageLog, "a", nodes);
+		failed(outageLog, "a", UNKNOWN);
 		assertThat(lines(output)).as("nothing was answered in between").hasSize(3);
 	}
 

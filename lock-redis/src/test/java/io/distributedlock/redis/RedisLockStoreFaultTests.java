@@ -48,6 +48,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -261,17 +263,25 @@ class RedisLockStoreFaultTests {
 		assertThat(report.version()).isNotNull();
 	}
 
-	@Test
-	void listThatIsCutIsNotMistakenForAnAnswer() {
+	@ParameterizedTest
+	@EnumSource(names = { "FIND", "DESCRIBE", "EXTEND" })
+	void listThatIsCutIsNotMistakenForAnAnswer(LockScript script) {
 		StoreClient client = this.redis.client(this.proxy);
 		LockToken token = client.newToken();
 		client.mustAcquire(this.name, token);
-		client.find(this.name);
-		Fault cut = this.proxy.cutNextReply(LockScript.FIND.sha);
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.find(this.name))
+		Runnable question = () -> {
+			switch (script) {
+				case FIND -> client.find(this.name);
+				case DESCRIBE -> StoreClient.get(client.store().describe(this.name));
+				default -> client.extend(this.name, token, StoreClient.LEASE);
+			}
+		};
+		question.run();
+		Fault cut = this.proxy.cutNextReply(script.sha);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(question::run)
 			.withMessageContaining("this may be the answer to a repetition");
 		assertThat(cut.hasStruck()).isTrue();
-		assertThat(client.find(this.name)).isNotNull();
+		question.run();
 	}
 
 	@Test

@@ -334,12 +334,8 @@ final class LockSettingsCheck {
 		String written = named.root() + "." + key + "." + setting;
 		String known = named.known(setting);
 		if (known == null) {
-			String similar = SimilarNames.nearest(meant(setting), named.settings().keySet());
-			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named
-				.what() + ".", uniform(setting).equals("catchup")
-						? "Remove it. To configure catchUp, write a placeholder in the annotation, as in catchUp = \"${report.catch-up}\"."
-						: ((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings
-								+ ".");
+			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named.what() + ".",
+					instead(named, key, setting, settings));
 		}
 		else if (last > first + 1) {
 			reject(written, valueOf(name),
@@ -353,6 +349,14 @@ final class LockSettingsCheck {
 				this.leases.add(name);
 			}
 		}
+	}
+
+	private static String instead(Named named, String key, String setting, String settings) {
+		if (uniform(setting).equals("catchup")) {
+			return "Remove it. To configure catchUp, write a placeholder in the annotation, as in catchUp = \"${report.catch-up}\".";
+		}
+		String similar = SimilarNames.nearest(meant(setting), named.settings().keySet());
+		return ((similar != null) ? "Did you mean " + named.property(key, similar) + "? " : "") + settings + ".";
 	}
 
 	/**

@@ -347,14 +347,8 @@ class FailureReportTests {
 
 	@Test
 	void variablesHaveOneRoot(CapturedOutput output) {
-		SpringApplication application = new SpringApplication(Locks.class);
-		application.setWebApplicationType(WebApplicationType.NONE);
-		application.addInitializers((context) -> context.getEnvironment()
-			.getPropertySources()
-			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
-					Map.of("DISTRIBUTED_LOCK_KEY_PREFIX", "a:", "SPRING_DISTRIBUTED_LOCK_KEY_PREFIX", "b:",
-							"DISTRIBUTED_LOCK_PROVIDER", "in-memory"))));
-		try (ConfigurableApplicationContext context = application.run()) {
+		try (ConfigurableApplicationContext context = runWithVariables("DISTRIBUTED_LOCK_KEY_PREFIX=a:",
+				"SPRING_DISTRIBUTED_LOCK_KEY_PREFIX=b:")) {
 			assertThat(context.getBean(DistributedLockProperties.class).keyPrefix()).isEqualTo("a:");
 		}
 		assertThat(warnings(output.toString())).singleElement()

@@ -338,7 +338,7 @@ class MistakesOfUsersTests {
 		public void pay(long id) {
 		}
 
-		@Told("There is no parameter 'id'. The method has no parameters: write it without #id, or add the parameter.")
+		@Told("There is no parameter 'id'. The method has no parameters: write the expression without #id, or add the parameter.")
 		public void count() {
 		}
 
@@ -585,7 +585,7 @@ class MistakesOfUsersTests {
 		public void argumentBeyondTheLast(long id) {
 		}
 
-		@Told("The method has no parameters: write it without #result, or add the parameter.")
+		@Told("The method has no parameters: write the expression without #result, or add the parameter.")
 		@DistributedLock("a:#{#result}")
 		public String result() {
 			return "";

@@ -120,7 +120,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		if (errors(this.latest).isEmpty()) {
 			return "";
 		}
-		return this.answered ? ", and may not work: see the warning" : ", which could not be checked yet";
+		return this.answered ? ", and may not work: see the warning" : ", and this could not be checked yet";
 	}
 
 	private @Nullable CompletableFuture<StoreReport> askAgain() {

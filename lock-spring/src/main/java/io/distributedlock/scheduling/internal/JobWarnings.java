@@ -63,7 +63,7 @@ final class JobWarnings {
 		// The instance may die when the run has just begun
 		if (catchUp != null && catchUp.compareTo(options.lease()) <= 0) {
 			findings.add(method.warning(
-					"Its catchUp is %s, and its timeout %s: if an instance dies during the run, its lock is free when it is too late to repeat the run."
+					"Its catchUp is %s, and its timeout %s: if the instance dies during the run, the lock is free too late to repeat the run."
 						.formatted(Printable.of(catchUp), Printable.of(options.lease())),
 					"Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed."));
 		}

@@ -177,6 +177,17 @@ class JobDefinitionTests {
 				"These jobs keep their locks for a day if a run hangs, and no instance runs them meanwhile: 'job'. Set maxHold to at least twice the longest run.");
 	}
 
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void callByHandOfAJobThatIsScheduledIsWarnedOfWithItsFix(CapturedOutput output) {
+		start(CalledByHand.class).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.contains("CalledByHand.byHand()", "CalledByHand.run(), which is annotated with @OncePerFireTime")
+			.endsWith(
+					"To run the work by hand as well, move it to a method of its own with @DistributedLock, in another bean, and let both methods call that.");
+	}
+
 	private static void startIn(String zone, Class<?>... types) {
 		TimeZone before = TimeZone.getDefault();
 		TimeZone.setDefault(TimeZone.getTimeZone(zone));
@@ -665,7 +676,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says("Its catchUp is 40s, and its timeout 50s: if an instance dies during the run, its lock is free when it is too late to repeat the run. Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed.")
+	@Says("Its catchUp is 40s, and its timeout 50s: if the instance dies during the run, the lock is free too late to repeat the run. Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed.")
 	static class FreeTooLate {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
@@ -686,6 +697,19 @@ class JobDefinitionTests {
 		@Scheduled(cron = "0 30 2 * * *", zone = "Europe/Berlin")
 		@OncePerFireTime(name = "job", maxHold = "36h")
 		public void run() {
+		}
+
+	}
+
+	static class CalledByHand {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime("job")
+		public void run() {
+		}
+
+		public void byHand() {
+			run();
 		}
 
 	}

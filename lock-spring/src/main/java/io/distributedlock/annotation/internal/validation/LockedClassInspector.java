@@ -290,18 +290,20 @@ final class LockedClassInspector {
 
 	private static LockFinding selfInvocation(SelfInvocationFinder.Call call, Class<?> type) {
 		// A definition that cannot work has no locks that would say so
-		boolean job = MergedAnnotations.from(call.callee(), SearchStrategy.TYPE_HIERARCHY)
-			.isPresent(OncePerFireTime.class);
-		boolean scheduled = MergedAnnotations.from(call.callee(), SearchStrategy.TYPE_HIERARCHY)
-			.isPresent(LockCallerInspector.SCHEDULED);
+		MergedAnnotations annotations = MergedAnnotations.from(call.callee(), SearchStrategy.TYPE_HIERARCHY);
+		boolean job = annotations.isPresent(OncePerFireTime.class);
 		return new LockFinding(Severity.WARNING, call.caller(),
 				"It calls %s.%s(), which is annotated with %s, on this object and not through its proxy: the lock would not be applied."
 					.formatted(type.getSimpleName(), call.callee().getName(),
 							job ? "@OncePerFireTime" : "@DistributedLock"),
-				job ? (scheduled
-						? "To run the work by hand as well, move it to a method of its own with @DistributedLock, in another bean, and let both methods call that."
-						: "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there.")
+				job ? instead(annotations.isPresent(LockCallerInspector.SCHEDULED))
 						: "Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
+	}
+
+	private static String instead(boolean scheduled) {
+		return scheduled
+				? "To run the work by hand as well, move it to a method of its own with @DistributedLock, in another bean, and let both methods call that."
+				: "Put @OncePerFireTime on the method that Spring's scheduler calls. Or move the job to another bean, and let the scheduler call it there.";
 	}
 
 }

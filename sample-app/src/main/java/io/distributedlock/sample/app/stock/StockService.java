@@ -53,8 +53,7 @@ public class StockService {
 	@DistributedLock(name = "stock:#{#product}", timeout = 10, waitTime = 20)
 	@Transactional
 	public Stock purchase(String product) {
-		Stock rest = oneLess(this.repository.find(product));
-		this.repository.save(rest);
+		Stock rest = sell(this.repository.find(product));
 		logger.debug("holds the lock and sells {}", rest);
 		return rest;
 	}
@@ -68,9 +67,7 @@ public class StockService {
 	public Stock purchaseUnlocked(String product, int buyers) {
 		Stock stock = this.repository.find(product);
 		this.crowd.awaitAll(product, buyers);
-		Stock rest = oneLess(stock);
-		this.repository.save(rest);
-		return rest;
+		return sell(stock);
 	}
 
 	/**
@@ -104,6 +101,12 @@ public class StockService {
 			}
 
 		});
+	}
+
+	private Stock sell(Stock stock) {
+		Stock rest = oneLess(stock);
+		this.repository.save(rest);
+		return rest;
 	}
 
 	private static Stock oneLess(Stock stock) {

@@ -90,6 +90,9 @@ import org.springframework.util.function.SingletonSupplier;
  * end, by {@code outcome}: {@code succeeded} or {@code failed};</li>
  * <li>counter {@code distributed.lock.job.missed}: fire times of a job for which no run
  * ended, by {@code cause}: {@code missed}, {@code abandoned} or {@code held};</li>
+ * <li>gauge {@code distributed.lock.job.overdue}, for jobs that an annotation declares
+ * under one name: fire times that have passed since the newest one whose run succeeded or
+ * goes on, as far as the lock store has told; zero while an operator holds the job;</li>
  * <li>counter {@code distributed.lock.store.errors}, by {@code operation}:
  * {@code acquire}, {@code extend}, {@code release}, {@code find} or {@code record}.</li>
  * </ul>
@@ -191,6 +194,16 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 	 */
 	public void declareJobs(Collection<String> names) {
 		names.forEach(this::jobMetersOf);
+	}
+
+	/**
+	 * Return whether a name has meters of its own, instead of sharing those of
+	 * {@code other}.
+	 * @param declaredName a declared name
+	 * @return whether it has
+	 */
+	public boolean hasMetersFor(String declaredName) {
+		return this.metersByName.containsKey(declaredName);
 	}
 
 	/**

@@ -57,6 +57,7 @@ import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.KnownLosses;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.scheduling.internal.LastRun;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
@@ -118,6 +119,8 @@ public final class LocksEndpoint implements AutoCloseable {
 
 	/** Messages of the store contain the name of the lock that it was asked about. */
 	static final String UNNAMED_PROBLEM = "The lock store does not answer, or refuses. Its message may contain names of locks.";
+
+	private static final String NO_STORE = "There is no lock store to ask: the application has its own lock service.";
 
 	private static final Pattern NUMBER = Pattern.compile("\\+?0*([1-9]\\d*)");
 
@@ -213,60 +216,39 @@ public final class LocksEndpoint implements AutoCloseable {
 		if (declared.isEmpty()) {
 			return List.of();
 		}
-		LockStore store = this.sources.get().store();
 		List<CompletableFuture<Job>> described = new ArrayList<>();
 		for (DeclaredJob job : declared) {
-			described.add(described(job, (described.size() < limit) ? record(store, job.name())
+			described.add(described(job, (described.size() < limit) ? lastRun(job)
 					: unknown("The store was not asked about this job: raise the limit."), showNames));
 		}
 		return described.stream().map(CompletableFuture::join).toList();
 	}
 
-	private CompletableFuture<Job> described(DeclaredJob job, CompletableFuture<Optional<String>> record,
+	private CompletableFuture<Job> described(DeclaredJob job, CompletableFuture<Optional<LastRun>> lastRun,
 			boolean showNames) {
 		String name = shown(job.name(), showNames);
-		return record.thenApply((found) -> Job.of(job, name, found.orElse(null)))
-			.thenCompose((found) -> unlessAbandoned(job, found, name))
-			.exceptionally((failure) -> Job.withoutRun(job, name, problem(failure, showNames)));
+		return lastRun.thenApply((found) -> Job.of(job, name, found.orElse(null)))
+			.exceptionally((failure) -> Job.withoutRun(job, name,
+					(Failures.unwrap(failure) instanceof IllegalArgumentException)
+							? "The record of this job is not one that this version has written."
+							: problem(failure, showNames)));
 	}
 
-	/**
-	 * A run that did not end left a record that says otherwise. The record is read before
-	 * and after the lock: if it is the same, then the lock was not that of the run while
-	 * the run had not ended.
-	 */
-	private CompletableFuture<Job> unlessAbandoned(DeclaredJob job, Job running, String name) {
-		LockStore store = this.sources.get().store();
-		LocksDescriptor.Run run = running.lastRun();
-		if (store == null || run == null || run.end() != null) {
-			return CompletableFuture.completedFuture(running);
-		}
-		return CompletableFuture.completedFuture(job.name())
-			.thenCompose(store::find)
-			.thenCompose((lock) -> isHeldBy(run.instance(), lock.orElse(null), job.name())
-					? CompletableFuture.completedFuture(running)
-					: record(store, job.name()).thenApply((found) -> Job.of(job, name, found.orElse(null)))
-						.thenApply((again) -> run.equals(again.lastRun()) ? again.abandoned() : again))
-			.exceptionally((failure) -> running);
-	}
-
-	/** An instance with the same name may be the same one. */
-	private boolean isHeldBy(String instance, @Nullable StoredLock lock, String name) {
-		return lock != null && instance
-			.equals(Printable.of(String.valueOf(lock.describe(name, this.sources.get().instance()).holder())));
+	private CompletableFuture<Optional<LastRun>> lastRun(DeclaredJob job) {
+		Sources sources = this.sources.get();
+		return (sources.store() != null) ? LastRun.of(job, sources.store()) : unknown(NO_STORE);
 	}
 
 	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {
 		try {
-			return (store != null) ? store.record(name)
-					: unknown("There is no lock store to ask: the application has its own lock service.");
+			return (store != null) ? store.record(name) : unknown(NO_STORE);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	private static CompletableFuture<Optional<String>> unknown(String problem) {
+	private static <T> CompletableFuture<T> unknown(String problem) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException(problem));
 	}
 
@@ -362,7 +344,7 @@ public final class LocksEndpoint implements AutoCloseable {
 	}
 
 	private LockDescriptor lockOf(DeclaredJob job) {
-		return describe(job.name()).with(described(job, record(this.sources.get().store(), job.name()), true).join());
+		return describe(job.name()).with(described(job, lastRun(job), true).join());
 	}
 
 	private LockDescriptor describe(String name) {
@@ -812,23 +794,9 @@ public final class LocksEndpoint implements AutoCloseable {
 		public record Job(String name, String location, @Nullable Instant next, @Nullable Duration catchUp,
 				@Nullable Run lastRun, @Nullable Long missed, @Nullable String problem) {
 
-			static Job of(DeclaredJob job, String name, @Nullable String record) {
-				if (record == null) {
-					return withoutRun(job, name, null);
-				}
-				try {
-					DeclaredJobs.Run run = job.read(record);
-					return new Job(name, job.location(), job.next(), job.catchUp(), Run.of(run),
-							job.missedSince(run.fireTime()), null);
-				}
-				catch (IllegalArgumentException ex) {
-					return withoutRun(job, name, "The record of this job is not one that this version has written.");
-				}
-			}
-
-			Job abandoned() {
-				return new Job(this.name, this.location, this.next, this.catchUp,
-						(this.lastRun != null) ? this.lastRun.abandoned() : null, this.missed, this.problem);
+			static Job of(DeclaredJob job, String name, @Nullable LastRun last) {
+				return (last == null) ? withoutRun(job, name, null) : new Job(name, job.location(), job.next(),
+						job.catchUp(), Run.of(last), job.missedSince(last.run().fireTime()), null);
 			}
 
 			static Job withoutRun(DeclaredJob job, String name, @Nullable String problem) {
@@ -853,13 +821,11 @@ public final class LocksEndpoint implements AutoCloseable {
 		public record Run(Instant fireTime, String state, String instance, Instant start, @Nullable Instant end,
 				@Nullable Duration duration, @Nullable String failure, boolean repeated) {
 
-			Run abandoned() {
-				return new Run(this.fireTime, "abandoned", this.instance, this.start, null, null, null, this.repeated);
-			}
-
-			static Run of(DeclaredJobs.Run run) {
+			static Run of(LastRun last) {
+				DeclaredJobs.Run run = last.run();
 				Instant end = run.end();
-				return new Run(run.fireTime(), run.state(), Printable.of(run.instance()), run.start(), end,
+				return new Run(run.fireTime(), last.abandoned() ? "abandoned" : run.state(),
+						Printable.of(run.instance()), run.start(), end,
 						(end != null) ? Duration.between(run.start(), end) : null,
 						(run.failure() != null) ? Printable.of(run.failure()) : null, run.repeated());
 			}

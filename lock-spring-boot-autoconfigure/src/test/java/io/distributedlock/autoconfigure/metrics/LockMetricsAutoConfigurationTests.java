@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockListener;
@@ -32,11 +33,15 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.LockRecord;
+import io.distributedlock.internal.WallClock;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.metrics.LockMetrics.StoreOperation;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.testsupport.SettableTicker;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -99,7 +104,7 @@ class LockMetricsAutoConfigurationTests {
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			assertThat(registry.getMeters()).filteredOn((meter) -> meter.getId().getName().contains(".job."))
 				.extracting((meter) -> meter.getId().getTag("lock.name"))
-				.hasSize(10)
+				.hasSize(11)
 				.containsOnly("nightly", "Nightly.message");
 			Timer succeeded = registry.get("distributed.lock.job.run")
 				.tags("lock.name", "nightly", "outcome", "succeeded")
@@ -108,6 +113,40 @@ class LockMetricsAutoConfigurationTests {
 			context.getBean(Nightly.class).run();
 			assertThat(succeeded.count()).isOne();
 		});
+	}
+
+	@Test
+	void overdueFireTimesOfAJobAreAGaugeUntilTheApplicationEnds() {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		Instant start = Instant.parse("2026-11-27T02:59:00Z");
+		AtomicReference<Instant> now = new AtomicReference<>(start);
+		SettableTicker ticker = new SettableTicker();
+		this.contextRunner.withBean(MeterRegistry.class, () -> registry)
+			.withBean(WallClock.class, () -> now::get)
+			.withBean(Ticker.class, () -> ticker::nanos)
+			.withBean(Nightly.class)
+			.run((context) -> {
+				Gauge overdue = registry.get("distributed.lock.job.overdue").tag("lock.name", "nightly").gauge();
+				overdue.value();
+				assertThat(overdue.value()).isZero();
+				now.set(start.plusSeconds(120));
+				assertThat(overdue.value()).isOne();
+				context.getBean(Nightly.class).run();
+				ticker.advance(Duration.ofSeconds(5));
+				overdue.value();
+				assertThat(overdue.value()).isZero();
+			});
+		assertThat(registry.find("distributed.lock.job.overdue").gauges()).isEmpty();
+		assertThat(registry.find("distributed.lock.job.run").timers()).isNotEmpty();
+	}
+
+	@Test
+	void jobThatSharesTheMetersOfOthersHasNoGauge() {
+		metered().withBean(Nightly.class)
+			.withPropertyValues("distributed-lock.metrics.max-names=0")
+			.run((context) -> assertThat(
+					context.getBean(MeterRegistry.class).find("distributed.lock.job.overdue").gauges())
+				.isEmpty());
 	}
 
 	@Test

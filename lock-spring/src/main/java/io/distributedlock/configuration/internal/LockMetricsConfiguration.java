@@ -16,14 +16,28 @@
 
 package io.distributedlock.configuration.internal;
 
+import java.time.Instant;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockService;
+import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.WallClock;
 import io.distributedlock.metrics.LockMetrics;
+import io.distributedlock.scheduling.internal.OverdueFireTimes;
+import io.distributedlock.store.LockStore;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
@@ -61,31 +75,48 @@ public class LockMetricsConfiguration {
 
 	@Bean
 	@Lazy
-	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics,
+	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics, MeterRegistry registry,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
-			ApplicationContext context) {
-		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, declaredJobs, context);
+			ObjectProvider<LockStore> store, ObjectProvider<WallClock> clock, ObjectProvider<Ticker> ticker,
+			ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
+		Function<DeclaredJob, Supplier<Number>> overdue = (job) -> new OverdueFireTimes(job,
+				() -> LockServiceConfiguration.isServicePending(beanFactory) ? null
+						: store.stream().findFirst().orElse(null),
+				clock.getIfAvailable(() -> Instant::now), ticker.getIfAvailable(Ticker::system));
+		return new DeclaredLockMeterRegistrar(metrics, registry, declaredLocks, declaredJobs, overdue, context);
 	}
 
 	/**
 	 * Registers the locks and jobs that annotations declare with the meters, once they
 	 * are known.
 	 */
-	static final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
+	static final class DeclaredLockMeterRegistrar
+			implements ApplicationListener<ContextRefreshedEvent>, DisposableBean {
+
+		private static final String OVERDUE = "distributed.lock.job.overdue";
 
 		private final LockMetrics metrics;
+
+		private final MeterRegistry registry;
 
 		private final ObjectProvider<DeclaredLocks> declaredLocks;
 
 		private final ObjectProvider<DeclaredJobs> declaredJobs;
 
+		private final Function<DeclaredJob, Supplier<Number>> overdue;
+
 		private final ApplicationContext context;
 
-		DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
-				ObjectProvider<DeclaredJobs> declaredJobs, ApplicationContext context) {
+		private final Queue<Meter> gauges = new ConcurrentLinkedQueue<>();
+
+		DeclaredLockMeterRegistrar(LockMetrics metrics, MeterRegistry registry,
+				ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
+				Function<DeclaredJob, Supplier<Number>> overdue, ApplicationContext context) {
 			this.metrics = metrics;
+			this.registry = registry;
 			this.declaredLocks = declaredLocks;
 			this.declaredJobs = declaredJobs;
+			this.overdue = overdue;
 			this.context = context;
 		}
 
@@ -98,6 +129,27 @@ public class LockMetricsConfiguration {
 					.distinct()
 					.toList());
 				this.declaredJobs.stream().map(DeclaredJobs::declaredNames).forEach(this.metrics::declareJobs);
+				this.declaredJobs.stream()
+					.flatMap((jobs) -> jobs.jobs().stream())
+					.filter((job) -> this.metrics.hasMetersFor(job.name()))
+					.forEach(this::registerOverdue);
+			}
+		}
+
+		/** Another component may have registered it, which then removes it. */
+		private void registerOverdue(DeclaredJob job) {
+			if (this.registry.find(OVERDUE).tag("lock.name", job.name()).gauge() == null) {
+				this.gauges.add(Gauge.builder(OVERDUE, this.overdue.apply(job))
+					.description("Fire times since the newest one whose run succeeded or goes on")
+					.tag("lock.name", job.name())
+					.register(this.registry));
+			}
+		}
+
+		@Override
+		public void destroy() {
+			for (Meter gauge = this.gauges.poll(); gauge != null; gauge = this.gauges.poll()) {
+				this.registry.remove(gauge);
 			}
 		}
 

@@ -274,7 +274,7 @@ class RedisPermissionsTests {
 
 	@Test
 	void documentationHasTheSameRules() throws IOException {
-		String page = Files.readString(Path.of("../docs/operations.md"));
+		String page = Files.readString(Path.of("../docs/redis.md"));
 		assertThat(page).contains(RULES).contains(RedisPermissions.LISTING);
 		for (RedisSetup.Topology topology : RedisSetup.Topology.values()) {
 			String more = RedisPermissions.rules(new KeyLayout("lock:"), new RedisSetup("Redis", topology, 0, false))

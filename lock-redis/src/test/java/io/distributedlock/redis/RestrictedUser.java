@@ -28,8 +28,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A user of Redis who may do what docs/operations.md lists, and nothing else. Tests
- * connect as this user, and look at Redis as its default user.
+ * A user of Redis who may do what docs/redis.md lists, and nothing else. Tests connect as
+ * this user, and look at Redis as its default user.
  */
 public final class RestrictedUser {
 

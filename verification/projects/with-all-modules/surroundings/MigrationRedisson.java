@@ -1,7 +1,7 @@
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
-class Migration extends Surroundings {
+class MigrationRedisson extends Surroundings {
 
 	RedissonClient redisson;
 

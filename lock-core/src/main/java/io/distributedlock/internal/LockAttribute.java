@@ -69,10 +69,8 @@ public enum LockAttribute {
 					(options, value) -> options.withMinHold((Duration) value),
 					"Set %s to at most the lease, or make the lease longer.")),
 
-	MAX_HOLD(Kind.DURATION,
-			new Option("The maximum hold", LockOptions::maxHold,
-					(options, value) -> options.withMaxHold((Duration) value),
-					"Set %s to at least the lease, or remove it: then there is no limit.")),
+	MAX_HOLD(Kind.DURATION, new Option("The maximum hold", LockOptions::maxHold,
+			(options, value) -> options.withMaxHold((Duration) value), "Set %s to at least the lease, or remove it.")),
 
 	ON_LOST(Kind.CHOICE,
 			new Option("The reaction", LockOptions::onLost,

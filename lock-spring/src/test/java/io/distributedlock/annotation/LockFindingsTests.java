@@ -1072,12 +1072,12 @@ class LockFindingsTests {
 		public void endlessWait() {
 		}
 
-		@Refused("@DistributedLock(maxHold = 10) cannot work. The maximum hold is 10s, but must not be shorter than the lease of 30s. Set maxHold to at least the lease, or remove it: then there is no limit. A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.")
+		@Refused("@DistributedLock(maxHold = 10) cannot work. The maximum hold is 10s, but must not be shorter than the lease of 30s. Set maxHold to at least the lease, or remove it. A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.")
 		@DistributedLock(maxHold = 10)
 		public void shortMaxHoldWithoutRenewal() {
 		}
 
-		@Refused("@DistributedLock(maxHold = 10) cannot work. The maximum hold is 10s, but must not be shorter than the lease of 30s. Set maxHold to at least the lease, or remove it: then there is no limit.")
+		@Refused("@DistributedLock(maxHold = 10) cannot work. The maximum hold is 10s, but must not be shorter than the lease of 30s. Set maxHold to at least the lease, or remove it.")
 		@DistributedLock(maxHold = 10, autoRenew = true)
 		public void shortMaxHold() {
 		}

@@ -113,6 +113,14 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/**
+	 * Ask the store again, and return what it answers, or that it does not.
+	 */
+	public StoreReport repeat() {
+		Finding unanswered = await(inspect());
+		return (unanswered != null) ? new StoreReport(null, List.of(unanswered)) : this.latest;
+	}
+
+	/**
 	 * Return what speaks against the store, as the end of a sentence that says which one
 	 * it is, or an empty text.
 	 */
@@ -180,7 +188,10 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	 */
 	private StoreReport awaitUsable() {
 		for (int attempt = 1;; attempt++) {
-			await(inspect());
+			Finding unanswered = await(inspect());
+			if (unanswered != null) {
+				throw unusable(List.of(unanswered));
+			}
 			StoreReport report = this.latest;
 			if (errors(report).isEmpty() || attempt == ATTEMPTS) {
 				return report;
@@ -204,17 +215,18 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		return report.findings().stream().filter((finding) -> finding.severity() == Severity.ERROR).toList();
 	}
 
-	/** A store that never answers must not keep the application from failing. */
-	private void await(CompletableFuture<StoreReport> answer) {
+	/** A store that never answers must not keep anybody waiting. */
+	private static @Nullable Finding await(CompletableFuture<StoreReport> answer) {
 		try {
 			answer.get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+			return null;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw unusable(List.of(unanswered("the start was interrupted")));
+			return unanswered("the wait for its answer was interrupted");
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw unusable(List.of(unanswered("it did not answer within " + Printable.of(LONGEST_WAIT))));
+			return unanswered("it did not answer within " + Printable.of(LONGEST_WAIT));
 		}
 	}
 
@@ -233,7 +245,10 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 				.collect(Collectors.joining("%n".formatted(), headline + "%n%n".formatted(), "")), instead);
 	}
 
-	static String text(Finding finding) {
+	/**
+	 * Return a finding as sentences.
+	 */
+	public static String text(Finding finding) {
 		return finding.action().isEmpty() ? finding.problem() : finding.problem() + " " + finding.action();
 	}
 

@@ -18,6 +18,7 @@ package io.distributedlock.scheduling.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -70,11 +71,12 @@ final class JobWarnings {
 		// A run takes at most half of a maxHold that was chosen as advised
 		if (catchUp != null && hold != null && !hold.equals(DEFAULT_HOLD)
 				&& catchUp.multipliedBy(2).compareTo(hold) < 0) {
+			Duration enough = hold.plus(options.lease()).plusMinutes(1).truncatedTo(ChronoUnit.MINUTES);
 			findings.add(method.warning(
 					"Its catchUp is %s, and its maxHold %s: a run whose instance dies later than %1$s after the fire time is not repeated."
 						.formatted(Printable.of(catchUp), Printable.of(hold)),
-					"Set catchUp to more than your longest run, such as %s. If runs are always shorter than %s, say so with @SuppressLockWarnings."
-						.formatted(Printable.of(hold), Printable.of(catchUp))));
+					"Set catchUp to more than your longest run and the lease, such as %s. If runs are always shorter than %s, say so with @SuppressLockWarnings."
+						.formatted(Printable.of(enough), Printable.of(catchUp))));
 		}
 		return findings;
 	}

@@ -661,7 +661,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says("Its catchUp is 10m, and its maxHold 1h20m: a run whose instance dies later than 10m after the fire time is not repeated. Set catchUp to more than your longest run, such as 1h20m. If runs are always shorter than 10m, say so with @SuppressLockWarnings.")
+	@Says("Its catchUp is 10m, and its maxHold 1h20m: a run whose instance dies later than 10m after the fire time is not repeated. Set catchUp to more than your longest run and the lease, such as 1h21m. If runs are always shorter than 10m, say so with @SuppressLockWarnings.")
 	static class RepeatedForTooShort {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")

@@ -289,8 +289,10 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		private String adviceFor(String variable) {
 			int count = this.method.method().getParameterCount();
 			if (count == 0) {
-				return "The method has no parameters: write the expression without #" + variable
-						+ (this.method.job() ? "." : ", or add the parameter.");
+				return this.method.job()
+						? "The method has no parameters: write a text without #" + variable + ", such as one with ${…}."
+						: "The method has no parameters: write the expression without #" + variable
+								+ ", or add the parameter.";
 			}
 			String positional = IntStream.range(0, count).mapToObj((p) -> "#p" + p).collect(Collectors.joining(", "));
 			if (this.parameters.isEmpty()) {

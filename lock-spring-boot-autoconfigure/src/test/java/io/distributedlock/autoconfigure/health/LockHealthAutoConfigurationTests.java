@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.distributedlock.autoconfigure.health;
+
+import io.distributedlock.LockService;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.configuration.internal.LockStoreCheck;
+import io.distributedlock.store.StoreReport;
+import io.distributedlock.testsupport.RedisServer;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.api.ListAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockHealthAutoConfiguration}, on a real Redis.
+ */
+class LockHealthAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
+				DistributedLockAutoConfiguration.class, LockHealthAutoConfiguration.class));
+
+	private RedisServer redis;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void healthIsWhatTheStoreAnswersNow(String client) {
+		health(client).run((context) -> {
+			HealthIndicator indicator = context.getBean(HealthIndicator.class);
+			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
+			assertThat(health(indicator).getDetails()).containsOnlyKeys("version");
+
+			this.redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
+			Health evicting = health(indicator);
+			assertThat(evicting.getStatus()).isEqualTo(Status.UP);
+			assertTexts(evicting, "warnings").singleElement()
+				.asString()
+				.contains("maxmemory-policy volatile-lru", "noeviction");
+			assertThat(context.getBean(LockStoreCheck.class).get().findings()).as("what the endpoint shows")
+				.extracting(StoreReport.Finding::severity)
+				.containsExactly(StoreReport.Severity.WARNING);
+
+			this.redis.cli("REPLICAOF", "127.0.0.1", "1");
+			Health replica = health(indicator);
+			assertThat(replica.getStatus()).isEqualTo(Status.DOWN);
+			assertTexts(replica, "errors").singleElement().asString().contains("replica");
+
+			this.redis.cli("REPLICAOF", "NO", "ONE");
+			this.redis.cli("CONFIG", "SET", "maxmemory", "0");
+			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
+		});
+	}
+
+	@Test
+	void healthIsDownWhileTheStoreDoesNotAnswer() {
+		health("lettuce").run((context) -> {
+			HealthIndicator indicator = context.getBean(HealthIndicator.class);
+			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
+			this.redis.close();
+			Health down = health(indicator);
+			assertThat(down.getStatus()).isEqualTo(Status.DOWN);
+			assertTexts(down, "errors").isNotEmpty();
+		});
+	}
+
+	@Test
+	void healthIsKnownWithoutACheckAtStart() {
+		health("lettuce").withPropertyValues("distributed-lock.check=off")
+			.run((context) -> assertThat(health(context.getBean(HealthIndicator.class)).getDetails())
+				.containsKey("version"));
+	}
+
+	@Test
+	void locksHaveNoHealthUnlessItIsWanted() {
+		health("lettuce").withPropertyValues("management.health.distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
+		this.contextRunner.withPropertyValues(this.redis.springProperties())
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
+	}
+
+	@Test
+	void applicationStartsWithoutTheHealthOfSpringBoot() {
+		health("lettuce").withClassLoader(new FilteredClassLoader(HealthIndicator.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockService.class));
+	}
+
+	@Test
+	void healthOfAServiceOfTheApplicationIsNotKnown() {
+		health("lettuce").withBean(LockService.class, () -> mock(LockService.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
+	}
+
+	private ApplicationContextRunner health(String client) {
+		return this.contextRunner.withPropertyValues(this.redis.springProperties())
+			.withPropertyValues("spring.data.redis.client-type=" + client,
+					"management.health.distributed-lock.enabled=true");
+	}
+
+	private static Health health(HealthIndicator indicator) {
+		Health health = indicator.health();
+		assertThat(health).isNotNull();
+		return health;
+	}
+
+	private static ListAssert<String> assertTexts(Health health, String detail) {
+		return assertThat(health.getDetails()).extractingByKey(detail, InstanceOfAssertFactories.list(String.class));
+	}
+
+}

@@ -55,9 +55,9 @@ import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.Failures;
 import io.distributedlock.internal.KnownLosses;
+import io.distributedlock.internal.LastRun;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
-import io.distributedlock.scheduling.internal.LastRun;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
@@ -235,8 +235,13 @@ public final class LocksEndpoint implements AutoCloseable {
 	}
 
 	private CompletableFuture<Optional<LastRun>> lastRun(DeclaredJob job) {
-		Sources sources = this.sources.get();
-		return (sources.store() != null) ? LastRun.of(job, sources.store()) : unknown(NO_STORE);
+		LockStore store = this.sources.get().store();
+		return (store != null)
+				? LastRun.of(job,
+						new LastRun.Source(store::record,
+								(name) -> store.find(name)
+									.thenApply((lock) -> lock.map((found) -> found.describe(name, null)))))
+				: unknown(NO_STORE);
 	}
 
 	private static CompletableFuture<Optional<String>> record(@Nullable LockStore store, String name) {

@@ -32,6 +32,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLock;
@@ -46,20 +47,24 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * {@linkplain AutoConfiguration Auto-configuration} of the actuator endpoint of locks.
+ * {@linkplain AutoConfiguration Auto-configuration} of the actuator endpoint of locks,
+ * and of their health.
  *
  * @since 0.1.0
  */
@@ -124,6 +129,24 @@ public final class LocksEndpointAutoConfiguration {
 	LocksEndpointWebExtension distributedLockEndpointWebExtension(LocksEndpoint endpoint,
 			LocksEndpointProperties properties) {
 		return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
+	}
+
+	/**
+	 * Off unless somebody wants it, because a platform may stop sending requests to an
+	 * application that could answer most of them without locks.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(HealthIndicator.class)
+	@ConditionalOnBooleanProperty("management.health.distributed-lock.enabled")
+	@ConditionalOnBean(LockStoreCheck.class)
+	static class LockHealthConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(name = "distributedLockHealthIndicator")
+		HealthIndicator distributedLockHealthIndicator(LockStoreCheck check) {
+			return new LockHealthIndicator(check);
+		}
+
 	}
 
 	/**

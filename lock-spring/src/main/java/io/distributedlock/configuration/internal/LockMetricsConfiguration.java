@@ -29,6 +29,7 @@ import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.LastRun;
 import io.distributedlock.internal.WallClock;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.scheduling.internal.OverdueFireTimes;
@@ -36,6 +37,7 @@ import io.distributedlock.store.LockStore;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
@@ -79,11 +81,16 @@ public class LockMetricsConfiguration {
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
 			ObjectProvider<LockStore> store, ObjectProvider<WallClock> clock, ObjectProvider<Ticker> ticker,
 			ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
-		Function<DeclaredJob, Supplier<Number>> overdue = (job) -> new OverdueFireTimes(job,
-				() -> LockServiceConfiguration.isServicePending(beanFactory) ? null
-						: store.stream().findFirst().orElse(null),
-				clock.getIfAvailable(() -> Instant::now), ticker.getIfAvailable(Ticker::system));
+		Supplier<LastRun.@Nullable Source> runs = () -> LockServiceConfiguration.isServicePending(beanFactory) ? null
+				: store.stream().findFirst().map(LockMetricsConfiguration::runsIn).orElse(null);
+		Function<DeclaredJob, Supplier<Number>> overdue = (job) -> new OverdueFireTimes(job, runs,
+				clock.getIfAvailable(() -> Instant::now), ticker.getIfAvailable(Ticker::system)::nanos);
 		return new DeclaredLockMeterRegistrar(metrics, registry, declaredLocks, declaredJobs, overdue, context);
+	}
+
+	private static LastRun.Source runsIn(LockStore store) {
+		return new LastRun.Source(store::record,
+				(name) -> store.find(name).thenApply((lock) -> lock.map((found) -> found.describe(name, null))));
 	}
 
 	/**

@@ -21,14 +21,13 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
-import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
+import io.distributedlock.internal.LastRun;
 import io.distributedlock.internal.WallClock;
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +43,9 @@ public final class OverdueFireTimes implements Supplier<Number> {
 
 	private final DeclaredJob job;
 
-	private final Supplier<? extends @Nullable LockStore> store;
+	private final Supplier<LastRun.@Nullable Source> store;
 
-	private final Ticker ticker;
+	private final LongSupplier nanos;
 
 	/** A job without a record counts from here. */
 	private final Instant since;
@@ -59,13 +58,14 @@ public final class OverdueFireTimes implements Supplier<Number> {
 
 	/**
 	 * Create a new instance.
-	 * @param store the store of the record, or {@code null} as long as there is none
+	 * @param store where runs are known, or {@code null} as long as nowhere
+	 * @param nanos the monotonic time
 	 */
-	public OverdueFireTimes(DeclaredJob job, Supplier<? extends @Nullable LockStore> store, WallClock clock,
-			Ticker ticker) {
+	public OverdueFireTimes(DeclaredJob job, Supplier<LastRun.@Nullable Source> store, WallClock clock,
+			LongSupplier nanos) {
 		this.job = job;
 		this.store = store;
-		this.ticker = ticker;
+		this.nanos = nanos;
 		this.since = clock.now();
 	}
 
@@ -84,7 +84,7 @@ public final class OverdueFireTimes implements Supplier<Number> {
 
 	private void askUnlessRecent() {
 		Long last = this.askedAt;
-		long now = this.ticker.nanos();
+		long now = this.nanos.getAsLong();
 		if (last != null && now - last < VALID_NANOS) {
 			this.asking.set(false);
 			return;
@@ -101,7 +101,7 @@ public final class OverdueFireTimes implements Supplier<Number> {
 			});
 	}
 
-	private CompletableFuture<@Nullable Known> ask(@Nullable LockStore store) {
+	private CompletableFuture<@Nullable Known> ask(LastRun.@Nullable Source store) {
 		if (store == null) {
 			return CompletableFuture.completedFuture(this.known);
 		}
@@ -109,7 +109,9 @@ public final class OverdueFireTimes implements Supplier<Number> {
 			Known found = last.map((run) -> new Known(run.run().fireTime(), run.isGood(), false))
 				.orElseGet(this::withoutRecord);
 			return (found.count(this.job) == 0) ? CompletableFuture.completedFuture(found)
-					: store.find(this.job.name()).thenApply((lock) -> found.heldByOperator(isHeldByOperator(lock)));
+					: store.holder()
+						.apply(this.job.name())
+						.thenApply((holder) -> found.heldByOperator(isOperator(holder)));
 		});
 	}
 
@@ -119,9 +121,8 @@ public final class OverdueFireTimes implements Supplier<Number> {
 		return (before != null) ? before.heldByOperator(false) : new Known(this.since, true, false);
 	}
 
-	private boolean isHeldByOperator(Optional<StoredLock> lock) {
-		return lock.map((found) -> found.describe(this.job.name(), null).kind() == LockInfo.Kind.OPERATOR)
-			.orElse(false);
+	private static boolean isOperator(Optional<LockInfo> holder) {
+		return holder.map((found) -> found.kind() == LockInfo.Kind.OPERATOR).orElse(false);
 	}
 
 	/**

@@ -27,6 +27,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
+import io.distributedlock.internal.LastRun;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.scheduling.internal.JobRecord.State;
 import io.distributedlock.store.AcquireRequest;
@@ -181,7 +182,9 @@ class OverdueFireTimesTests {
 
 	private OverdueFireTimes overdueIn(@Nullable LockStore store) {
 		DeclaredJob job = this.instance.job(DeclaredJobs.class).jobs().get(0);
-		return new OverdueFireTimes(job, () -> store, () -> THREE.minusSeconds(60), this.ticker::nanos);
+		LastRun.Source runs = (store == null) ? null : new LastRun.Source(store::record,
+				(name) -> store.find(name).thenApply((lock) -> lock.map((found) -> found.describe(name, null))));
+		return new OverdueFireTimes(job, () -> runs, () -> THREE.minusSeconds(60), this.ticker::nanos);
 	}
 
 	private double count() {

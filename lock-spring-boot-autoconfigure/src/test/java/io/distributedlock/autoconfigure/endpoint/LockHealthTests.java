@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure.health;
+package io.distributedlock.autoconfigure.endpoint;
+
+import java.time.Duration;
 
 import io.distributedlock.LockService;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
@@ -38,16 +40,17 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockHealthAutoConfiguration}, on a real Redis.
+ * Tests for the health of locks, on a real Redis.
  */
-class LockHealthAutoConfigurationTests {
+class LockHealthTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
-				DistributedLockAutoConfiguration.class, LockHealthAutoConfiguration.class));
+				DistributedLockAutoConfiguration.class, LocksEndpointAutoConfiguration.class));
 
 	private RedisServer redis;
 
@@ -95,10 +98,14 @@ class LockHealthAutoConfigurationTests {
 		health("lettuce").run((context) -> {
 			HealthIndicator indicator = context.getBean(HealthIndicator.class);
 			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
-			this.redis.close();
+			this.redis.stop();
 			Health down = health(indicator);
 			assertThat(down.getStatus()).isEqualTo(Status.DOWN);
 			assertTexts(down, "errors").isNotEmpty();
+			this.redis.restart();
+			// The connection comes back by itself
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(health(indicator).getStatus()).isEqualTo(Status.UP));
 		});
 	}
 

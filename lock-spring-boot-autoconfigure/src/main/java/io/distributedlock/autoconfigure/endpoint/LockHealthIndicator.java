@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.distributedlock.autoconfigure.health;
+package io.distributedlock.autoconfigure.endpoint;
 
 import java.util.List;
 

@@ -14,15 +14,14 @@
  * limitations under the License.
  */
 
-package io.distributedlock.scheduling.internal;
+package io.distributedlock.internal;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-import io.distributedlock.internal.DeclaredJobs;
+import io.distributedlock.LockInfo;
 import io.distributedlock.internal.DeclaredJobs.DeclaredJob;
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +40,10 @@ public record LastRun(DeclaredJobs.Run run, boolean abandoned) {
 	 * and after the lock: if it is the same, then the lock was not that of the run while
 	 * the run had not ended.
 	 * @return a future of the run, or of empty if the store knows of none; it fails as
-	 * {@link LockStore#record} does, and with an {@link IllegalArgumentException} if the
-	 * record is not that of a job
+	 * the store does, and with an {@link IllegalArgumentException} if the record is not
+	 * that of a job
 	 */
-	public static CompletableFuture<Optional<LastRun>> of(DeclaredJob job, LockStore store) {
+	public static CompletableFuture<Optional<LastRun>> of(DeclaredJob job, Source store) {
 		return record(job, store).thenCompose((found) -> {
 			DeclaredJobs.Run run = found.orElse(null);
 			if (run == null) {
@@ -55,8 +54,8 @@ public record LastRun(DeclaredJobs.Run run, boolean abandoned) {
 				return CompletableFuture.completedFuture(Optional.of(asRecorded));
 			}
 			return CompletableFuture.completedFuture(job.name())
-				.thenCompose(store::find)
-				.thenCompose((lock) -> isHeldBy(run, lock.orElse(null), job.name())
+				.thenCompose(store.holder())
+				.thenCompose((holder) -> isRunBy(holder.orElse(null), run)
 						? CompletableFuture.completedFuture(Optional.of(asRecorded))
 						: record(job, store)
 							.thenApply((again) -> again.map((latest) -> new LastRun(latest, latest.equals(run)))))
@@ -65,22 +64,32 @@ public record LastRun(DeclaredJobs.Run run, boolean abandoned) {
 	}
 
 	/** A store may throw instead of returning a future. */
-	private static CompletableFuture<Optional<DeclaredJobs.Run>> record(DeclaredJob job, LockStore store) {
+	private static CompletableFuture<Optional<DeclaredJobs.Run>> record(DeclaredJob job, Source store) {
 		return CompletableFuture.completedFuture(job.name())
-			.thenCompose(store::record)
+			.thenCompose(store.record())
 			.thenApply((record) -> record.map(job::read));
 	}
 
 	/** An instance with the same name may be the same one. */
-	private static boolean isHeldBy(DeclaredJobs.Run run, @Nullable StoredLock lock, String name) {
-		return lock != null && run.instance().equals(lock.describe(name, null).holder());
+	private static boolean isRunBy(@Nullable LockInfo holder, DeclaredJobs.Run run) {
+		return holder != null && run.instance().equals(holder.holder());
 	}
 
 	/**
 	 * Return whether the work was done, or is being done.
 	 */
-	boolean isGood() {
+	public boolean isGood() {
 		return !this.abandoned && !this.run.state().equals("failed");
+	}
+
+	/**
+	 * Where runs are known, by the names of locks.
+	 *
+	 * @param record returns a future of the record of a lock
+	 * @param holder returns a future of who holds a lock
+	 */
+	public record Source(Function<String, CompletableFuture<Optional<String>>> record,
+			Function<String, CompletableFuture<Optional<LockInfo>>> holder) {
 	}
 
 }

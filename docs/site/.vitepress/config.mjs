@@ -97,6 +97,7 @@ function fill(source, { path: sitePath, realPath = sitePath }) {
     sentence: /^\*\*.*$/m,
     requirements: /^Requires .*(?:\n.+)*(?:\n\n\*\*Not released.*)?/m,
     snippet: /^```java\n.*?^```$/ms,
+    failures: /^\| If \| With .*\n(?:\|.*\n){4}/m,
     picture: /^<picture>.*?^<\/picture>$/ms
   }
   return source.replace(/<!-- (\w+) of the README -->/g, (_, part) => readme.match(parts[part])[0]

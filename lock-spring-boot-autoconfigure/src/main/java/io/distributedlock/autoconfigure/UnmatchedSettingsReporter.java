@@ -100,11 +100,13 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 				doubt(name,
 						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares."
 							.formatted(name),
-						"Did you mean %s?".formatted(Objects.requireNonNull(known.get(similar))
-							.stream()
-							.map("distributed-lock.locks[%s]"::formatted)
-							.limit(MOST_HINTS)
-							.collect(Collectors.joining(" or "))),
+						(settable.contains(similar) ? ""
+								: "Locks whose names are expressions have settings by their method. ")
+								+ "Did you mean %s?".formatted(Objects.requireNonNull(known.get(similar))
+									.stream()
+									.map("distributed-lock.locks[%s]"::formatted)
+									.limit(MOST_HINTS)
+									.collect(Collectors.joining(" or "))),
 						refused);
 			}
 			else {

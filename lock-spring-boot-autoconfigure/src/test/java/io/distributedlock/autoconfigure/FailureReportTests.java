@@ -528,6 +528,15 @@ class FailureReportTests {
 	}
 
 	@Test
+	void settingsOfATemplateAreThoseOfItsMethod(CapturedOutput output) {
+		run(List.of(Locks.class, Template.class), "--distributed-lock.locks[stock].timeout=40s").close();
+		assertThat(warnings(output.toString())).singleElement()
+			.asString()
+			.endsWith(
+					"Locks whose names are expressions have settings by their method. Did you mean distributed-lock.locks[Template.sell]?");
+	}
+
+	@Test
 	void keyOfADeclaredLockCausesNoWarning(CapturedOutput output) {
 		run(List.of(Locks.class, Correct.class, Named.class), "--distributed-lock.locks[nightly].key=jobs:nightly")
 			.close();
@@ -635,6 +644,14 @@ class FailureReportTests {
 		@Bean
 		RedisConnectionFactory cacheRedis() {
 			return mock(RedisConnectionFactory.class);
+		}
+
+	}
+
+	static class Template {
+
+		@DistributedLock(name = "stock:#{#item}", timeout = 60)
+		public void sell(long item) {
 		}
 
 	}

@@ -24,8 +24,14 @@ import org.jspecify.annotations.Nullable;
  * An observation after a scenario.
  *
  * @param expected what was expected, or {@code null} if it is only worth telling
+ * @param harm what is wrong with it if the scenario shows a bad result on purpose, else
+ * {@code null}
  */
-record Finding(String what, @Nullable Object expected, Object seen) {
+record Finding(String what, @Nullable Object expected, Object seen, @Nullable String harm) {
+
+	Finding(String what, @Nullable Object expected, Object seen) {
+		this(what, expected, seen, null);
+	}
 
 	static Finding note(String what, Object seen) {
 		return new Finding(what, null, seen);
@@ -37,6 +43,11 @@ record Finding(String what, @Nullable Object expected, Object seen) {
 
 	static Finding number(String what, long expected, long seen) {
 		return new Finding(what, expected, seen);
+	}
+
+	/** A bad result that was expected: what happens without the protection. */
+	Finding shows(String harm) {
+		return new Finding(this.what, this.expected, this.seen, harm);
 	}
 
 	static boolean areAsExpected(List<Finding> findings) {
@@ -52,11 +63,12 @@ record Finding(String what, @Nullable Object expected, Object seen) {
 		if (this.expected == null) {
 			return "· %s: %s".formatted(this.what, this.seen);
 		}
-		if (this.expected.equals(true)) {
-			return asExpected() ? "✓ " + this.what : "✗ " + this.what + ": was not so";
+		if (!asExpected()) {
+			return this.expected.equals(true) ? "✗ " + this.what + ": was not so"
+					: "✗ %s: expected %s, but saw %s".formatted(this.what, this.expected, this.seen);
 		}
-		return asExpected() ? "✓ %s: %s".formatted(this.what, this.seen)
-				: "✗ %s: expected %s, but saw %s".formatted(this.what, this.expected, this.seen);
+		String seen = this.expected.equals(true) ? this.what : this.what + ": " + this.seen;
+		return (this.harm == null) ? "✓ " + seen : "⚠ %s (shown on purpose: %s)".formatted(seen, this.harm);
 	}
 
 }

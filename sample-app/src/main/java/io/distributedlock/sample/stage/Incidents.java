@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
@@ -43,6 +44,12 @@ final class Incidents implements AutoCloseable {
 
 	static final String STOPPED_REDIS = "stopped-redis";
 
+	static final String FULL_REDIS = "full-redis";
+
+	static final String READ_ONLY_REDIS = "read-only-redis";
+
+	static final String RESTARTED_REDIS = "restarted-redis";
+
 	static final String DELETED_KEY = "deleted-key";
 
 	static final String STUCK_HOLDER = "stuck-holder";
@@ -52,6 +59,10 @@ final class Incidents implements AutoCloseable {
 	static final String HELD_JOB = "held-job";
 
 	static final Duration OUTAGE = Duration.ofSeconds(10);
+
+	/** What the sample does to no Redis but its own. */
+	private static final Set<String> NEED_OWN_REDIS = Set.of(STOPPED_REDIS, FULL_REDIS, READ_ONLY_REDIS,
+			RESTARTED_REDIS);
 
 	private static final Logger logger = LoggerFactory.getLogger(Incidents.class);
 
@@ -67,6 +78,10 @@ final class Incidents implements AutoCloseable {
 	private static final Duration HELD_PAST_FIRE_TIME = Duration.ofSeconds(5);
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final LockOptions RENEWED = LockOptions.ofLease(LEASE)
+		.withDeclaredName(DECLARED_NAME)
+		.withAutoRenew();
 
 	private static final Duration PAUSE = Duration.ofSeconds(8);
 
@@ -86,6 +101,9 @@ final class Incidents implements AutoCloseable {
 
 	private final LiveFeed feed;
 
+	/** One thing at a time is wrong with Redis, and nothing else ends that. */
+	private final Semaphore soundRedis = new Semaphore(1);
+
 	private final Set<String> happening = ConcurrentHashMap.newKeySet();
 
 	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
@@ -102,8 +120,13 @@ final class Incidents implements AutoCloseable {
 		this.feed = feed;
 	}
 
-	boolean canStopRedis() {
+	boolean ownRedis() {
 		return this.redis != null;
+	}
+
+	/** Whether the sample may do that to the Redis that it uses. */
+	boolean isAllowed(String incident) {
+		return ownRedis() || !NEED_OWN_REDIS.contains(incident);
 	}
 
 	/**
@@ -115,6 +138,9 @@ final class Incidents implements AutoCloseable {
 		Runnable script = switch (incident) {
 			case PAUSED_HOLDER -> this::pauseHolder;
 			case STOPPED_REDIS -> this::stopRedis;
+			case FULL_REDIS -> this::fillRedis;
+			case READ_ONLY_REDIS -> this::makeRedisReadOnly;
+			case RESTARTED_REDIS -> this::restartRedis;
 			case DELETED_KEY -> this::deleteKey;
 			case KILLED_INSTANCE -> this::killInstance;
 			case HELD_JOB -> this::holdJob;
@@ -168,40 +194,92 @@ final class Incidents implements AutoCloseable {
 	private void getHolderStuck() {
 		String name = Instances.fresh("incident:stuck");
 		start(() -> holdBehind(this.second, name));
-		hold(this.first, name, LockOptions.ofLease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(), STUCK);
+		hold(this.first, name, RENEWED, STUCK);
 	}
 
 	private void stopRedis() {
-		if (this.redis == null) {
+		breakRedis(Trouble.STOPPED, () -> {
+			String name = Instances.fresh("incident:outage");
+			start(() -> hold(this.first, name, RENEWED, OUTAGE));
+			Pause.of(LEASE.dividedBy(2));
+		}, () -> Pause.of(OUTAGE));
+	}
+
+	private void fillRedis() {
+		String newcomer = Instances.fresh("incident:new");
+		breakRedis(Trouble.FULL, () -> holdAndWait("incident:full"), () -> askInVain(newcomer));
+		hold(this.second, newcomer, RENEWED, HEAD_START);
+	}
+
+	private void makeRedisReadOnly() {
+		String newcomer = Instances.fresh("incident:new");
+		breakRedis(Trouble.READ_ONLY, () -> holdAndWait("incident:read-only"), () -> askInVain(newcomer));
+		hold(this.second, newcomer, RENEWED, HEAD_START);
+	}
+
+	private void restartRedis() {
+		String name = Instances.fresh("incident:restarted");
+		LockOptions options = LockOptions.ofLease(LEASE.multipliedBy(6))
+			.withDeclaredName(DECLARED_NAME)
+			.withAutoRenew();
+		breakRedis(Trouble.RESTARTED, () -> {
+			start(() -> hold(this.first, name, options, OUTAGE));
+			start(() -> holdBehind(this.second, name));
+			Pause.until(() -> holds(this.first, name), OUTAGE);
+			Pause.of(LEASE);
+		}, () -> {
+		});
+		Pause.until(() -> holds(this.second, name), OUTAGE);
+		Pause.until(() -> !holds(this.second, name), OUTAGE);
+	}
+
+	/** One instance holds a lock, for which the other one waits. */
+	private void holdAndWait(String prefix) {
+		String name = Instances.fresh(prefix);
+		start(() -> holdBehind(this.second, name));
+		start(() -> hold(this.first, name, RENEWED, OUTAGE));
+		Pause.of(LEASE.dividedBy(2));
+	}
+
+	private void askInVain(String name) {
+		hold(this.second, name, RENEWED, WORK);
+		Pause.of(OUTAGE);
+	}
+
+	private void breakRedis(Trouble trouble, Runnable before, Runnable meanwhile) {
+		EmbeddedRedis redis = this.redis;
+		if (redis == null) {
 			throw new IllegalStateException("This Redis does not belong to the sample.");
 		}
-		String name = Instances.fresh("incident:outage");
-		start(() -> hold(this.first, name, LockOptions.ofLease(LEASE).withDeclaredName(DECLARED_NAME).withAutoRenew(),
-				OUTAGE));
-		Pause.of(LEASE.dividedBy(2));
+		this.soundRedis.acquireUninterruptibly();
 		try {
-			this.redis.stop();
-			this.feed.publishState("redis", "", Map.of("stopped", true));
-			logger.info("Redis is stopped for {} s", OUTAGE.toSeconds());
-			Pause.of(OUTAGE);
+			before.run();
+			tellTrouble(trouble.what, trouble.why);
+			trouble.begin.of(redis);
+			meanwhile.run();
 		}
 		catch (IOException ex) {
-			throw new IllegalStateException("Redis could not be stopped.", ex);
+			throw new IllegalStateException("Redis could not be broken.", ex);
 		}
 		finally {
-			resume(this.redis);
+			mend(redis, trouble);
+			this.soundRedis.release();
 		}
 	}
 
-	private void resume(EmbeddedRedis redis) {
+	private void mend(EmbeddedRedis redis, Trouble trouble) {
 		try {
-			redis.resume();
-			logger.info("Redis goes on");
+			trouble.end.of(redis);
 		}
 		catch (IOException ex) {
-			logger.warn("Redis could not be resumed.", ex);
+			logger.warn("Redis could not be mended.", ex);
 		}
-		this.feed.publishState("redis", "", Map.of("stopped", false));
+		tellTrouble("", "");
+	}
+
+	private void tellTrouble(String what, String why) {
+		this.feed.publishState("redis", "", Map.of("trouble", what, "why", why));
+		logger.info("Redis {}", what.isEmpty() ? "goes on" : what + ", " + why);
 	}
 
 	private void deleteKey() {
@@ -304,12 +382,7 @@ final class Incidents implements AutoCloseable {
 
 	private void holdBehind(Insider instance, String name) {
 		Pause.of(HEAD_START);
-		hold(instance, name,
-				LockOptions.ofLease(LEASE)
-					.withDeclaredName(DECLARED_NAME)
-					.withAutoRenew()
-					.withWaitTime(STUCK.plus(LEASE)),
-				WORK);
+		hold(instance, name, RENEWED.withWaitTime(STUCK.plus(LEASE)), WORK);
 	}
 
 	private void hold(Insider instance, String name, LockOptions options, Duration time) {
@@ -331,6 +404,42 @@ final class Incidents implements AutoCloseable {
 	@Override
 	public void close() {
 		this.threads.shutdownNow();
+	}
+
+	/** What may be wrong with Redis, how it begins and how it ends. */
+	private enum Trouble {
+
+		STOPPED("is stopped", "by SIGSTOP", EmbeddedRedis::stop, EmbeddedRedis::resume),
+
+		FULL("is full", "its maxmemory is 1 byte", EmbeddedRedis::fill, EmbeddedRedis::empty),
+
+		READ_ONLY("is read-only", "the replica of a server that does not exist", EmbeddedRedis::demote,
+				EmbeddedRedis::promote),
+
+		RESTARTED("restarts", "without its data", EmbeddedRedis::restart, (redis) -> {
+		});
+
+		private final String what;
+
+		private final String why;
+
+		private final Action begin;
+
+		private final Action end;
+
+		Trouble(String what, String why, Action begin, Action end) {
+			this.what = what;
+			this.why = why;
+			this.begin = begin;
+			this.end = end;
+		}
+
+	}
+
+	private interface Action {
+
+		void of(EmbeddedRedis redis) throws IOException;
+
 	}
 
 }

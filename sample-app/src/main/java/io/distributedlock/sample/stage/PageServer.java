@@ -226,7 +226,7 @@ final class PageServer implements AutoCloseable {
 		hello.put("instances", List.of(Map.of("name", "instance-1", "url", this.instances.first().url()),
 				Map.of("name", "instance-2", "url", this.instances.second().url())));
 		hello.put("scenarios", this.account.programme());
-		hello.put("canStopRedis", this.incidents.canStopRedis());
+		hello.put("ownRedis", this.incidents.ownRedis());
 		return hello;
 	}
 
@@ -245,8 +245,8 @@ final class PageServer implements AutoCloseable {
 
 	private void beginIncident(HttpExchange exchange) throws IOException {
 		String incident = last(exchange.getRequestURI());
-		if (incident.equals(Incidents.STOPPED_REDIS) && !this.incidents.canStopRedis()) {
-			answer(exchange, 409, "This Redis does not belong to the sample, which therefore does not stop it.");
+		if (!this.incidents.isAllowed(incident)) {
+			answer(exchange, 409, "This Redis does not belong to the sample, which therefore does not break it.");
 			return;
 		}
 		try {

@@ -164,8 +164,11 @@ final class Scenarios {
 		instances.bothAtOnce((instance) -> instance.delete("/keywords/schedule"));
 		JsonNode lines = instances.second().get("/keywords").body();
 		List<String> once = linesOf(lines, "FIRE_TIME");
-		return List.of(Finding.number("lines in the file without a lock", 10, linesOf(lines, "NONE").size()),
-				Finding.number("lines in the file with a lock alone", 10, linesOf(lines, "LOCK").size()),
+		return List.of(
+				Finding.number("lines in the file without a lock", 10, linesOf(lines, "NONE").size())
+					.shows("written twice"),
+				Finding.number("lines in the file with a lock alone", 10, linesOf(lines, "LOCK").size())
+					.shows("written twice"),
 				Finding.number("lines in the file, once per fire time", 5, once.size()),
 				Finding.number("instances that wrote them", 1, once.stream().distinct().count()),
 				Finding.note("it was", once.stream().distinct().toList()));
@@ -239,8 +242,9 @@ final class Scenarios {
 		String product = "/stock/" + Instances.fresh("phone");
 		List<Answer> answers = sell(instances, product, "");
 		JsonNode stock = instances.second().get(product).body();
-		return List.of(new Finding("without the lock", "sold 40 of 25, 15 too many", sold(unlocked)),
-				new Finding("released before the commit", "sold 40 of 25, 15 too many", sold(released)),
+		return List.of(new Finding("without the lock", "sold 40 of 25, 15 too many", sold(unlocked)).shows("oversold"),
+				new Finding("released before the commit", "sold 40 of 25, 15 too many", sold(released))
+					.shows("oversold"),
 				new Finding("with the lock", "sold 25 of 25", sold(answers)),
 				Finding.note("without the lock: pieces left, as the database has them",
 						instances.second().get(oversold).body().path("quantity").asLong()),
@@ -425,8 +429,9 @@ final class Scenarios {
 		Answer quick = instances.second().post(deposit);
 		boolean both = quick.is(Answer.OK) && slow.join().is(Answer.OK);
 		int balance = instances.second().get(account).body().path("balance").asInt(-1);
+		Finding sum = Finding.number(how + ": balance after two deposits of 10", expected, balance);
 		return List.of(Finding.that(how + ": both deposits are committed", both),
-				Finding.number(how + ": balance after two deposits of 10", expected, balance));
+				fenced ? sum : sum.shows("one deposit is lost"));
 	}
 
 	private static List<Finding> invoices(Instances instances) {

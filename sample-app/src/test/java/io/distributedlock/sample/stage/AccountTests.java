@@ -43,6 +43,19 @@ class AccountTests {
 	}
 
 	@Test
+	void badResultThatWasExpectedIsNoTick(CapturedOutput output) {
+		List<List<Finding>> results = new Account(NOWHERE,
+				List.of(told(Finding.number("lines", 10, 10).shows("written twice")),
+						told(Finding.number("sheets", 10, 5).shows("written twice"))),
+				new LiveFeed())
+			.write();
+		assertThat(results).map(Finding::areAsExpected).containsExactly(true, false);
+		assertThat(output).contains("⚠ lines: 10 (shown on purpose: written twice)")
+			.contains("✗ sheets: expected 10, but saw 5")
+			.doesNotContain("✓");
+	}
+
+	@Test
 	void theAccountEndsWithTheSum(CapturedOutput output) {
 		new Account(NOWHERE, List.of(told(Finding.number("sum", 3, 3)), told(Finding.number("lines", 5, 5))),
 				new LiveFeed())

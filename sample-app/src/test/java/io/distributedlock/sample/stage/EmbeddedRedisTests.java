@@ -69,6 +69,57 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
+	void fullServerRefusesWhatNeedsMemoryUntilItIsEmptied() throws Exception {
+		try (EmbeddedRedis redis = EmbeddedRedis.start(); Socket client = connect(redis)) {
+			assertThat(ask(client, "SET key value")).isEqualTo("+OK");
+			redis.fill();
+			assertThat(ask(client, "SET other value")).startsWith("-OOM");
+			assertThat(ask(client, "EXISTS key")).as("nothing is evicted").isEqualTo(":1");
+			redis.empty();
+			assertThat(ask(client, "SET other value")).isEqualTo("+OK");
+		}
+	}
+
+	@Test
+	void demotedServerRefusesWritesAndKeepsTheDataUntilItIsPromoted() throws Exception {
+		try (EmbeddedRedis redis = EmbeddedRedis.start(); Socket client = connect(redis)) {
+			assertThat(ask(client, "SET key value")).isEqualTo("+OK");
+			redis.demote();
+			assertThat(ask(client, "SET other value")).startsWith("-READONLY");
+			assertThat(ask(client, "EXISTS key")).isEqualTo(":1");
+			redis.promote();
+			assertThat(ask(client, "SET other value")).isEqualTo("+OK");
+			assertThat(ask(client, "EXISTS key")).isEqualTo(":1");
+		}
+	}
+
+	@Test
+	void restartedServerHasItsPortAndPasswordAndNoData() throws Exception {
+		try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+			try (Socket client = connect(redis)) {
+				assertThat(ask(client, "SET key value")).isEqualTo("+OK");
+			}
+			redis.restart();
+			try (Socket client = connect(redis)) {
+				assertThat(ask(client, "EXISTS key")).isEqualTo(":0");
+			}
+			redis.close();
+			await().atMost(Duration.ofSeconds(30)).until(() -> !listens(redis.port()));
+		}
+	}
+
+	@Test
+	void serverGoesOnHoweverMuchItLogs() throws Exception {
+		try (EmbeddedRedis redis = EmbeddedRedis.start(); Socket client = connect(redis)) {
+			client.setSoTimeout(30_000);
+			for (int i = 0; i < 500; i++) {
+				assertThat(ask(client, "REPLICAOF 127.0.0.1 1")).isEqualTo("+OK");
+				assertThat(ask(client, "REPLICAOF NO ONE")).isEqualTo("+OK");
+			}
+		}
+	}
+
+	@Test
 	void stoppedServerEndsWhenClosed() throws Exception {
 		EmbeddedRedis redis = EmbeddedRedis.start();
 		redis.stop();

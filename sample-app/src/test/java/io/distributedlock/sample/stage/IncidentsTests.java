@@ -61,6 +61,92 @@ class IncidentsTests {
 
 	@Test
 	@Timeout(120)
+	void fullRedisRenewsWhatIsHeldAndRefusesWhatIsNew() throws Exception {
+		List<String> told = play(Incidents.FULL_REDIS, "incident:");
+		List<String> meanwhile = meanwhile(told, "is full");
+		assertThat(meanwhile).filteredOn((event) -> event.contains("\"Renewed\""))
+			.isNotEmpty()
+			.allMatch((event) -> event.contains("\"instance-1\""));
+		assertThat(meanwhile).filteredOn((event) -> event.contains("\"NotAcquired\""))
+			.singleElement()
+			.asString()
+			.contains("\"instance-2\"", "\"UNAVAILABLE\"", "incident:new");
+		assertThat(meanwhile).noneMatch((event) -> event.contains("\"Acquired\""));
+		assertThat(told).noneMatch((event) -> event.contains("\"Lost\""))
+			.last()
+			.asString()
+			.contains("\"Released\"", "incident:new");
+	}
+
+	@Test
+	@Timeout(120)
+	void readOnlyRedisRenewsNothingAndItsHolderLearnsOfIt() throws Exception {
+		List<String> told = play(Incidents.READ_ONLY_REDIS, "incident:");
+		List<String> meanwhile = meanwhile(told, "is read-only");
+		assertThat(meanwhile).filteredOn((event) -> event.contains("\"NotAcquired\""))
+			.singleElement()
+			.asString()
+			.contains("\"instance-2\"", "\"UNAVAILABLE\"", "incident:new");
+		assertThat(meanwhile).filteredOn((event) -> event.contains("\"Lost\""))
+			.singleElement()
+			.asString()
+			.contains("\"instance-1\"", "incident:read-only", "\"STORE_UNREACHABLE\"", "READONLY");
+		assertThat(meanwhile).noneMatch((event) -> event.contains("\"Renewed\""))
+			.noneMatch((event) -> event.contains("\"Acquired\""));
+		assertThat(told).last().asString().contains("\"Released\"", "incident:new");
+	}
+
+	@Test
+	@Timeout(120)
+	void restartedRedisPassesTheLockToTheWaiterAndTheHolderLearnsOfIt() throws Exception {
+		List<String> told = play(Incidents.RESTARTED_REDIS, "incident:restarted");
+		assertThat(
+				told.indexOf(told.stream().filter((event) -> event.contains("\"restarts\"")).findFirst().orElseThrow()))
+			.as("held before")
+			.isEqualTo(1);
+		assertThat(told).filteredOn((event) -> event.contains("\"Lost\""))
+			.singleElement()
+			.asString()
+			.contains("\"instance-1\"")
+			.containsAnyOf("\"KEY_VANISHED\"", "\"TAKEN_BY_OTHER\"");
+		List<Long> tokens = told.stream()
+			.filter((event) -> event.contains("\"Acquired\""))
+			.map((event) -> Long.valueOf(event.replaceFirst(".*\"token\":(\\d+).*", "$1")))
+			.toList();
+		assertThat(tokens).hasSize(2).isSorted().doesNotHaveDuplicates();
+	}
+
+	/** What is told of Redis, and of locks whose names begin so, until it is over. */
+	private static List<String> play(String incident, String locks) throws Exception {
+		try (Stage stage = Stage.open(new MockEnvironment(), PATIENT);
+				LiveFeed.Subscription events = stage.feed().subscribe(null)) {
+			assertThat(stage.incidents().begin(incident)).isTrue();
+			List<String> told = new ArrayList<>();
+			while (true) {
+				LiveFeed.Message message = events.next(60, TimeUnit.SECONDS);
+				assertThat(message).as("after %s", told).isNotNull();
+				if (message.type().equals("incident") && message.data().contains("\"happening\":false")) {
+					assertThat(order(stage.instances().second())).as("afterwards").isEqualTo(Answer.OK);
+					return told;
+				}
+				if (message.type().equals("redis")
+						|| message.type().equals("lock") && message.data().contains("\"lock\":\"" + locks)) {
+					told.add(message.data());
+				}
+			}
+		}
+	}
+
+	/** Between the beginning of the trouble and its end. */
+	private static List<String> meanwhile(List<String> told, String trouble) {
+		List<String> redis = told.stream().filter((event) -> event.contains("\"trouble\"")).toList();
+		assertThat(redis).satisfiesExactly((begin) -> assertThat(begin).contains("\"trouble\":\"" + trouble + '"'),
+				(end) -> assertThat(end).contains("\"trouble\":\"\""));
+		return told.subList(told.indexOf(redis.get(0)), told.indexOf(redis.get(1)));
+	}
+
+	@Test
+	@Timeout(120)
 	void jobOfAKilledInstanceIsRunAgainByTheOtherOne() throws Exception {
 		// The instance that is dead must say so before it is started again
 		try (Stage stage = Stage.open(new MockEnvironment(), "--distributed-lock.redis.command-timeout=3s");

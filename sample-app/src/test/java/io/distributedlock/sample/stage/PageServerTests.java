@@ -105,6 +105,9 @@ class PageServerTests {
 			"GET, /, rebound.example, '', 403", "GET, /events, rebound.example, '', 403",
 			"GET, /favicon.ico, localhost, '', 404", "POST, /incidents/flood, localhost, X-Stage: page, 404",
 			"POST, /incidents/stopped-redis, localhost, X-Stage: page, 409",
+			"POST, /incidents/full-redis, localhost, X-Stage: page, 409",
+			"POST, /incidents/read-only-redis, localhost, X-Stage: page, 409",
+			"POST, /incidents/restarted-redis, localhost, X-Stage: page, 409",
 			"POST, /force-release, localhost, X-Stage: page, 400" })
 	void onlyThePageItselfMayAsk(String method, String path, String host, String header, int status) throws Exception {
 		assertThat(request(method, path, host, header).head()).startsWith("HTTP/1.1 " + status);

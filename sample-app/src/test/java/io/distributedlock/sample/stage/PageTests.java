@@ -256,6 +256,19 @@ class PageTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "1400, true", "768, true", "390, false" })
+	void theLegendIsFoldedWhereItWouldFillTheScreen(int width, boolean open) {
+		browser.open(stage.page().url(), width, 844);
+		assertThat(browser.find(".legend").isDisplayed()).isEqualTo(open);
+		WebElement summary = browser.find("#legend summary");
+		assertThat(summary.isDisplayed()).isNotEqualTo(open);
+		if (!open) {
+			summary.click();
+			assertThat(browser.find(".legend").isDisplayed()).isTrue();
+		}
+	}
+
 	@Test
 	void aLossIsSeenSoonOnThePageInTheMetersInTheLogAndInTheTrace(CapturedOutput output) throws Exception {
 		double before = lossesOfIncidents();
@@ -499,6 +512,20 @@ class PageTests {
 	}
 
 	@Test
+	void lockThatIsChosenStaysTheSameWhileOthersComeAndGo() {
+		String chosen = Instances.fresh("chosen");
+		String other = Instances.fresh("a-lock-before-it");
+		acquire("instance-1", chosen, 1);
+		WebElement option = browser.awaitElement("#held-locks option[value='" + chosen + "']");
+		option.click();
+		acquire("instance-2", other, 1);
+		browser.awaitElement("#held-locks option[value='" + other + "']");
+		assertThat(option.isSelected()).isTrue();
+		release("instance-1", chosen, 1, Duration.ofMinutes(1));
+		release("instance-2", other, 1, Duration.ofMinutes(1));
+	}
+
+	@Test
 	void lateReleaseEventLeavesNothingRed() {
 		String lock = Instances.fresh("late");
 		acquire("instance-1", lock, 1);
@@ -539,8 +566,38 @@ class PageTests {
 	void theCardComparesWhatIsSoldWithoutTheLockWithOneThatEndsTooEarlyAndWithIt() {
 		play(5);
 		awaitEndAsExpected(5);
-		assertThat(compared(5)).containsExactly("✓ without the lock: sold 40 of 25, 15 too many",
-				"✓ released before the commit: sold 40 of 25, 15 too many", "✓ with the lock: sold 25 of 25");
+		assertThat(compared(5)).containsExactly(
+				"⚠ without the lock: sold 40 of 25, 15 too many (shown on purpose: oversold)",
+				"⚠ released before the commit: sold 40 of 25, 15 too many (shown on purpose: oversold)",
+				"✓ with the lock: sold 25 of 25");
+	}
+
+	@Test
+	void badResultThatWasExpectedLooksLikeNeitherAGoodNorAnUnexpectedOne() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			List<Finding> findings = List.of(Finding.number("sold", 40, 40).shows("oversold"),
+					Finding.number("sold", 25, 25), Finding.number("sold", 25, 24));
+			feed.publish("scenario", Map.of("number", 5, "playing", false, "asExpected", false, "findings",
+					findings.stream().map(Finding::toString).toList()));
+			browser.awaitElement("[data-scenario='5'] .compared li");
+			assertThat(compared(5)).containsExactly("⚠ sold: 40 (shown on purpose: oversold)", "✓ sold: 25",
+					"✗ sold: expected 25, but saw 24");
+			assertThat(browser.all("[data-scenario='5'] .compared .mark"))
+				.extracting((mark) -> mark.getCssValue("color"))
+				.containsExactly("rgba(154, 75, 0, 1)", "rgba(18, 115, 59, 1)", "rgba(196, 0, 47, 1)");
+		});
+	}
+
+	@Test
+	void cardIsAsHighAsItsContent() {
+		assertThat((List<?>) browser.run("""
+				return [...document.querySelectorAll('.card')].map((card) =>
+					card.getBoundingClientRect().bottom - card.lastElementChild.getBoundingClientRect().bottom);"""))
+			.hasSizeGreaterThan(20)
+			.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isLessThan(20));
 	}
 
 	/** What can be seen without opening anything. */
@@ -599,6 +656,80 @@ class PageTests {
 	}
 
 	@Test
+	void fullRedisIsShownAndThatAHolderIsRenewedAndANewcomerRefused() {
+		browser.press("[data-incident='full-redis'] button");
+		browser.awaitText("#redis", "Redis is full");
+		String newcomer = browser.awaitElement(".two .refusal[data-lock^='incident:new']").getDomAttribute("data-lock");
+		assertThat(row("NotAcquired", newcomer)).element(5).asString().startsWith("Redis is unavailable");
+		browser.awaitElement(".one .hold[data-lock^='incident:full'] .renewal");
+		browser.awaitText("#redis", "Redis answers");
+		browser.awaitElement(".two .hold[data-lock='" + newcomer + "']");
+		browser.awaitElement(".two .hold[data-lock^='incident:full']");
+		assertThat(browser.all("#log tr.Lost[data-lock^='incident:full']")).isEmpty();
+	}
+
+	@Test
+	void readOnlyRedisIsShownAndTheLossOfTheHolder() {
+		browser.press("[data-incident='read-only-redis'] button");
+		browser.awaitText("#redis", "Redis is read-only");
+		browser.awaitElement(".two .refusal[data-lock^='incident:new']");
+		WebElement loss = browser.awaitElement("#log tr.Lost[data-lock^='incident:read-only']");
+		assertThat(cells(loss)).element(5).asString().contains("STORE_UNREACHABLE", "READONLY");
+		browser.awaitText("#redis", "Redis answers");
+		browser.awaitElement(".two .hold[data-lock='" + loss.getDomAttribute("data-lock") + "']");
+	}
+
+	@Test
+	void restartOfRedisWithoutItsDataIsShownAndNoAlarm() {
+		browser.run("document.querySelector('#overlap').hidden = true");
+		browser.press("[data-incident='restarted-redis'] button");
+		String lock = browser.awaitElement(".one .hold.lost[data-lock^='incident:restarted']")
+			.getDomAttribute("data-lock");
+		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
+		assertThat(browser.all("#log tr.Redis")).extracting(WebElement::getText)
+			.anyMatch((text) -> text.endsWith("Redis restarts without its data"));
+		browser.awaitText("#redis", "Redis answers");
+		// As if the old holder had been told late
+		acquire("instance-1", lock, 1);
+		browser.awaitElement(".overlap[data-lock='" + lock + "']");
+		assertThat(browser.find("#overlap").getText())
+			.contains("after a restart of Redis without its data: two holders");
+		assertThat(browser.find("#overlap").getDomAttribute("class")).isEqualTo("planned");
+		release("instance-1", lock, 1, Duration.ofMinutes(1));
+	}
+
+	@Test
+	void redisOfSomebodyElseIsNotBroken() throws Exception {
+		withPage(new LiveFeed(), (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			assertThat(browser.all("[data-incident] button[aria-disabled='true']"))
+				.extracting((button) -> browser.run("return arguments[0].closest('li').dataset.incident", button))
+				.containsExactly("stopped-redis", "full-redis", "read-only-redis", "restarted-redis");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1400, 390 })
+	void wordsOfATroubleStayWithinThePicture(int width) throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, width, 844);
+			browser.awaitText("#live", "Live");
+			feed.publishState("redis", "", Map.of("trouble", "is read-only, which takes some words", "why", ""));
+			browser.awaitElement(".outage span");
+			for (int later : List.of(0, 60)) {
+				browser.run("state.frozenAt = serverNow() + arguments[0]; frame();", later);
+				assertThat((List<?>) browser.run("""
+						const words = document.querySelector('.one .outage span').getBoundingClientRect();
+						const track = document.querySelector('.one .track').getBoundingClientRect();
+						return [words.left - track.left, track.right - words.right];""")).as("after %s s", later)
+					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
+			}
+		});
+	}
+
+	@Test
 	void jobIsShownInTheLaneOfTheInstanceThatRanIt() {
 		List<String> before = tokens(".hold");
 		play(2);
@@ -607,8 +738,10 @@ class PageTests {
 		openPage();
 		assertThat(browser.awaitElement("[data-scenario='2'] .compared li").isDisplayed()).isTrue();
 		assertThat(browser.all("[data-scenario='2'] details[open]")).as("played by nobody").isEmpty();
-		assertThat(compared(2)).containsExactly("✓ lines in the file without a lock: 10",
-				"✓ lines in the file with a lock alone: 10", "✓ lines in the file, once per fire time: 5");
+		assertThat(compared(2)).containsExactly(
+				"⚠ lines in the file without a lock: 10 (shown on purpose: written twice)",
+				"⚠ lines in the file with a lock alone: 10 (shown on purpose: written twice)",
+				"✓ lines in the file, once per fire time: 5");
 		assertThat(tokens(".one .hold.ran")).filteredOn((token) -> !before.contains(token)).hasSize(1);
 		assertThat(browser.all(".one .hold.ran .done")).last()
 			.satisfies((sign) -> assertThat(sign.getDomProperty("textContent")).isEqualTo("✓ job done"));

@@ -72,7 +72,7 @@ public record LastRun(DeclaredJobs.Run run, boolean abandoned) {
 
 	/** An instance with the same name may be the same one. */
 	private static boolean isRunBy(@Nullable LockInfo holder, DeclaredJobs.Run run) {
-		return holder != null && run.instance().equals(holder.holder());
+		return holder != null && Printable.of(run.instance()).equals(Printable.of(String.valueOf(holder.holder())));
 	}
 
 	/**

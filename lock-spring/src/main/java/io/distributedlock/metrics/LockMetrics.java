@@ -110,6 +110,8 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 
 	private static final String HELD = "distributed.lock.held";
 
+	private static final String OVERDUE = "distributed.lock.job.overdue";
+
 	private static final String OTHER = "other";
 
 	private final MeterRegistry registry;
@@ -197,13 +199,24 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 	}
 
 	/**
-	 * Return whether a name has meters of its own, instead of sharing those of
-	 * {@code other}.
-	 * @param declaredName a declared name
-	 * @return whether it has
+	 * Create the gauge of the overdue fire times of a job, unless the job shares the
+	 * meters of {@code other}, or another component has registered the gauge, which then
+	 * removes it.
+	 * @param declaredName the declared name of the job
+	 * @param fireTimes returns how many fire times are overdue, or NaN if that is unknown
 	 */
-	public boolean hasMetersFor(String declaredName) {
-		return this.metersByName.containsKey(declaredName);
+	public void declareOverdue(String declaredName, Supplier<Number> fireTimes) {
+		if (meteredName(declaredName).equals(OTHER)
+				|| this.registry.find(OVERDUE).tag("lock.name", declaredName).gauge() != null) {
+			return;
+		}
+		this.gauges.add(Gauge.builder(OVERDUE, fireTimes)
+			.description("Fire times since the newest one whose run succeeded or goes on")
+			.tag("lock.name", declaredName)
+			.register(this.registry));
+		if (this.closed) {
+			removeGauges();
+		}
 	}
 
 	/**

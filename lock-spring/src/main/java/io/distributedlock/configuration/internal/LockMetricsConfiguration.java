@@ -17,8 +17,6 @@
 package io.distributedlock.configuration.internal;
 
 import java.time.Instant;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -34,12 +32,9 @@ import io.distributedlock.internal.WallClock;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.scheduling.internal.OverdueFireTimes;
 import io.distributedlock.store.LockStore;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
@@ -77,7 +72,7 @@ public class LockMetricsConfiguration {
 
 	@Bean
 	@Lazy
-	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics, MeterRegistry registry,
+	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
 			ObjectProvider<LockStore> store, ObjectProvider<WallClock> clock, ObjectProvider<Ticker> ticker,
 			ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
@@ -85,7 +80,7 @@ public class LockMetricsConfiguration {
 				: store.stream().findFirst().map(LockMetricsConfiguration::runsIn).orElse(null);
 		Function<DeclaredJob, Supplier<Number>> overdue = (job) -> new OverdueFireTimes(job, runs,
 				clock.getIfAvailable(() -> Instant::now), ticker.getIfAvailable(Ticker::system)::nanos);
-		return new DeclaredLockMeterRegistrar(metrics, registry, declaredLocks, declaredJobs, overdue, context);
+		return new DeclaredLockMeterRegistrar(metrics, declaredLocks, declaredJobs, overdue, context);
 	}
 
 	private static LastRun.Source runsIn(LockStore store) {
@@ -97,14 +92,9 @@ public class LockMetricsConfiguration {
 	 * Registers the locks and jobs that annotations declare with the meters, once they
 	 * are known.
 	 */
-	static final class DeclaredLockMeterRegistrar
-			implements ApplicationListener<ContextRefreshedEvent>, DisposableBean {
-
-		private static final String OVERDUE = "distributed.lock.job.overdue";
+	static final class DeclaredLockMeterRegistrar implements ApplicationListener<ContextRefreshedEvent> {
 
 		private final LockMetrics metrics;
-
-		private final MeterRegistry registry;
 
 		private final ObjectProvider<DeclaredLocks> declaredLocks;
 
@@ -114,13 +104,10 @@ public class LockMetricsConfiguration {
 
 		private final ApplicationContext context;
 
-		private final Queue<Meter> gauges = new ConcurrentLinkedQueue<>();
-
-		DeclaredLockMeterRegistrar(LockMetrics metrics, MeterRegistry registry,
-				ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
-				Function<DeclaredJob, Supplier<Number>> overdue, ApplicationContext context) {
+		DeclaredLockMeterRegistrar(LockMetrics metrics, ObjectProvider<DeclaredLocks> declaredLocks,
+				ObjectProvider<DeclaredJobs> declaredJobs, Function<DeclaredJob, Supplier<Number>> overdue,
+				ApplicationContext context) {
 			this.metrics = metrics;
-			this.registry = registry;
 			this.declaredLocks = declaredLocks;
 			this.declaredJobs = declaredJobs;
 			this.overdue = overdue;
@@ -138,25 +125,7 @@ public class LockMetricsConfiguration {
 				this.declaredJobs.stream().map(DeclaredJobs::declaredNames).forEach(this.metrics::declareJobs);
 				this.declaredJobs.stream()
 					.flatMap((jobs) -> jobs.jobs().stream())
-					.filter((job) -> this.metrics.hasMetersFor(job.name()))
-					.forEach(this::registerOverdue);
-			}
-		}
-
-		/** Another component may have registered it, which then removes it. */
-		private void registerOverdue(DeclaredJob job) {
-			if (this.registry.find(OVERDUE).tag("lock.name", job.name()).gauge() == null) {
-				this.gauges.add(Gauge.builder(OVERDUE, this.overdue.apply(job))
-					.description("Fire times since the newest one whose run succeeded or goes on")
-					.tag("lock.name", job.name())
-					.register(this.registry));
-			}
-		}
-
-		@Override
-		public void destroy() {
-			for (Meter gauge = this.gauges.poll(); gauge != null; gauge = this.gauges.poll()) {
-				this.registry.remove(gauge);
+					.forEach((job) -> this.metrics.declareOverdue(job.name(), this.overdue.apply(job)));
 			}
 		}
 

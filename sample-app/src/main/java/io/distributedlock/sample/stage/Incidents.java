@@ -83,6 +83,8 @@ final class Incidents implements AutoCloseable {
 		.withDeclaredName(DECLARED_NAME)
 		.withAutoRenew();
 
+	private static final LockOptions RENEWED_RARELY = RENEWED.withLease(LEASE.multipliedBy(6));
+
 	private static final Duration PAUSE = Duration.ofSeconds(8);
 
 	private static final Duration STUCK = Duration.ofMinutes(1);
@@ -219,11 +221,8 @@ final class Incidents implements AutoCloseable {
 
 	private void restartRedis() {
 		String name = Instances.fresh("incident:restarted");
-		LockOptions options = LockOptions.ofLease(LEASE.multipliedBy(6))
-			.withDeclaredName(DECLARED_NAME)
-			.withAutoRenew();
 		breakRedis(Trouble.RESTARTED, () -> {
-			start(() -> hold(this.first, name, options, OUTAGE));
+			start(() -> hold(this.first, name, RENEWED_RARELY, OUTAGE));
 			start(() -> holdBehind(this.second, name));
 			Pause.until(() -> holds(this.first, name), OUTAGE);
 			Pause.of(LEASE);
@@ -292,8 +291,7 @@ final class Incidents implements AutoCloseable {
 			this.first.redis().delete("lock:" + name);
 			logger.info("The key of '{}' is deleted", name);
 		});
-		hold(this.first, name,
-				LockOptions.ofLease(LEASE.multipliedBy(6)).withDeclaredName(DECLARED_NAME).withAutoRenew(), OUTAGE);
+		hold(this.first, name, RENEWED_RARELY, OUTAGE);
 	}
 
 	/**

@@ -45,6 +45,18 @@ public final class GivenOptions {
 		return result;
 	}
 
+	/**
+	 * @param attribute {@code null} for none
+	 */
+	public GivenOptions without(@Nullable LockAttribute attribute) {
+		GivenOptions result = new GivenOptions();
+		result.values.putAll(this.values);
+		if (attribute != null) {
+			result.values.remove(attribute);
+		}
+		return result;
+	}
+
 	public Map<LockAttribute, Object> values() {
 		return Collections.unmodifiableMap(this.values);
 	}

@@ -70,6 +70,14 @@ class FailureReportTests {
 				". " + BadFallback.class.getName() + ".pay(long)", "There is no method busy");
 	}
 
+	@Test
+	void allMistakesOfOneAnnotationAreInTheReport(CapturedOutput output) {
+		fails(List.of(Locks.class, ManyMistakes.class));
+		assertThat(report(output)).contains("Lock annotations cannot work (3 errors, 1 warning)",
+				"A duration must not be negative.", "There is no method busy",
+				"reads idd of " + Receipt.class.getName(), "Did you mean id?", "condition = \"true\"");
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
@@ -700,6 +708,17 @@ class FailureReportTests {
 
 		@DistributedLock(name = "nightly", timeout = 60)
 		public void run() {
+		}
+
+	}
+
+	record Receipt(long id) {
+	}
+
+	static class ManyMistakes {
+
+		@DistributedLock(name = "pay:#{#receipt.idd}", timeout = -5, condition = "true", fallbackMethod = "busy")
+		public void pay(Receipt receipt) {
 		}
 
 	}

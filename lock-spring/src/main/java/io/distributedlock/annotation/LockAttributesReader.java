@@ -68,19 +68,37 @@ final class LockAttributesReader {
 		this.placeholdersAndExpressions = new EmbeddedValueResolver(beanFactory);
 	}
 
-	LockAttributes read(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
-		Reading reading = new Reading(annotation, method);
+	/**
+	 * Return the attributes. Those with a mistake count as not given.
+	 */
+	LockAttributes read(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method,
+			DefinitionMistakes mistakes) {
+		Reading reading = new Reading(annotation, method, mistakes);
 		LockAttributes attributes = new LockAttributes(reading.names(), reading.options(),
 				annotation.getEnum("onContention", OnContention.class), annotation.getString("fallbackMethod"),
-				reading.condition(), annotation.getBoolean("fenced"), reading.permitsExpression(), reading.once(),
-				reading.written);
-		try {
-			attributes.options().alone();
-		}
-		catch (IllegalArgumentException ex) {
-			throw contradiction(method, attributes, ex);
-		}
+				reading.condition(), annotation.getBoolean("fenced"), mistakes.read(reading::permitsExpression, ""),
+				reading.once(), reading.written);
+		contradictions(method, attributes, mistakes);
 		return attributes;
+	}
+
+	/**
+	 * An option that breaks a rule hides the rules that others break.
+	 */
+	private static void contradictions(AnnotatedMethod method, LockAttributes attributes, DefinitionMistakes mistakes) {
+		GivenOptions rest = attributes.options();
+		int judged;
+		do {
+			judged = rest.values().size();
+			try {
+				rest.alone();
+			}
+			catch (IllegalArgumentException ex) {
+				mistakes.add(contradiction(method, attributes, ex));
+				rest = rest.without(LockAttribute.ofRule(String.valueOf(ex.getMessage())));
+			}
+		}
+		while (rest.values().size() < judged);
 	}
 
 	/**
@@ -136,22 +154,28 @@ final class LockAttributesReader {
 
 		private final TimeUnit unit;
 
+		private final DefinitionMistakes mistakes;
+
 		private final Map<String, String> written = new LinkedHashMap<>();
 
-		Reading(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
+		Reading(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method, DefinitionMistakes mistakes) {
 			this.annotation = annotation;
 			this.method = method;
+			this.mistakes = mistakes;
 			this.unit = annotation.getEnum("timeUnit", TimeUnit.class);
 		}
 
 		List<String> names() {
-			return Arrays.stream(this.annotation.getStringArray("name")).map((name) -> text("name", name)).toList();
+			return Arrays.stream(this.annotation.getStringArray("name"))
+				.map((name) -> this.mistakes.<@Nullable String>read(() -> text("name", name), null))
+				.filter(Objects::nonNull)
+				.toList();
 		}
 
 		String condition() {
 			String text = this.annotation.getString("condition");
 			this.written.put("condition", text);
-			return text("condition", text);
+			return this.mistakes.read(() -> text("condition", text), "");
 		}
 
 		LockAttributes.@Nullable Once once() {
@@ -160,14 +184,17 @@ final class LockAttributesReader {
 				return null;
 			}
 			String catchUp = source.getString("catchUp");
-			return new LockAttributes.Once(StringUtils.hasText(catchUp) ? parse("catchUp", catchUp) : null,
-					text("fireTime", source.getString("fireTime")));
+			String fireTime = source.getString("fireTime");
+			return new LockAttributes.Once(
+					StringUtils.hasText(catchUp)
+							? this.mistakes.<@Nullable Duration>read(() -> parse("catchUp", catchUp), null) : null,
+					this.mistakes.read(() -> text("fireTime", fireTime), ""));
 		}
 
 		GivenOptions options() {
 			GivenOptions given = new GivenOptions();
 			for (LockAttribute option : LockAttribute.OPTIONS) {
-				given = given.with(option, value(option));
+				given = given.with(option, this.mistakes.<@Nullable Object>read(() -> value(option), null));
 			}
 			return given;
 		}

@@ -26,27 +26,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method with its locks.
  *
- * @param locks the locks as they are written; none if the definition cannot work
+ * @param written the locks as they are written, as far as they could be read
  * @param invocation how methods of this return type run under a lock
  * @param failure why the definition cannot work, or {@code null} if it can
  */
-record LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation,
+record LockedMethod(AnnotatedMethod annotated, List<LockOperation> written, LockedInvocation invocation,
 		@Nullable InvalidLockDefinitionException failure) implements InspectedMethod {
 
-	LockedMethod(AnnotatedMethod annotated, List<LockOperation> locks, LockedInvocation invocation) {
-		this(annotated, locks, invocation, null);
-	}
-
-	static LockedMethod failing(AnnotatedMethod annotated, InvalidLockDefinitionException failure) {
-		return new LockedMethod(annotated, List.of(), (lock, call) -> null, failure);
+	@Override
+	public List<LockOperation> locks() {
+		return (this.failure != null) ? List.of() : this.written;
 	}
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {
 		if (this.failure != null) {
 			throw this.failure;
 		}
-		return (this.locks.size() == 1) ? this.invocation.invoke(this.locks.get(0), call)
-				: this.invocation.invoke(this.locks, call);
+		return (this.written.size() == 1) ? this.invocation.invoke(this.written.get(0), call)
+				: this.invocation.invoke(this.written, call);
 	}
 
 }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockHandle;
@@ -82,43 +83,61 @@ final class LockedMethodFactory {
 		this.fences = () -> beanFactory.getBeanProvider(LockFences.class).getIfAvailable();
 	}
 
+	/**
+	 * Return the method, which has a failure if its definition cannot work.
+	 */
 	LockedMethod create(AnnotatedMethod method, List<MergedAnnotation<DistributedLock>> annotations) {
+		DefinitionMistakes mistakes = new DefinitionMistakes();
 		AnnotatedMethod any = annotations.stream().anyMatch(LockAttributesReader::isJob) ? method.asJob() : method;
-		LockedInvocation invocation = this.invocations.of(any);
+		LockedInvocation invocation = mistakes.read(() -> this.invocations.of(any), (lock, call) -> null);
 		List<LockOperation> locks = annotations.stream()
-			.map((annotation) -> operation(annotation,
-					LockAttributesReader.isJob(annotation) ? method.asJob() : method))
+			.map((annotation) -> operation(annotation, LockAttributesReader.isJob(annotation) ? method.asJob() : method,
+					mistakes))
 			.toList();
-		checkHandleParameter(any, locks);
-		checkOnce(any, locks);
-		checkRepetition(any, locks);
-		return new LockedMethod(method, locks, invocation);
+		mistakes.check(() -> checkHandleParameter(any, locks));
+		mistakes.check(() -> checkOnce(any, locks));
+		if (mistakes.first() == null) {
+			mistakes.check(() -> checkRepetition(any, locks));
+		}
+		return new LockedMethod(method, locks, invocation, mistakes.first());
 	}
 
-	private LockOperation operation(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method) {
-		return operation(method, this.reader.read(annotation, method),
-				LockAnnotationFinder.declaringMethod(annotation, method.method()));
+	private LockOperation operation(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod method,
+			DefinitionMistakes mistakes) {
+		return operation(method, this.reader.read(annotation, method, mistakes),
+				LockAnnotationFinder.declaringMethod(annotation, method.method()), mistakes);
 	}
 
-	private LockOperation operation(AnnotatedMethod method, LockAttributes attributes, Method declaring) {
+	private LockOperation operation(AnnotatedMethod method, LockAttributes attributes, Method declaring,
+			DefinitionMistakes mistakes) {
 		LockExpressionParser.Scope scope = this.parser.scopeOf(method, declaring);
-		LockNameExpressions names = LockNameExpressions.of(attributes.names(), scope);
+		LockNameExpressions names = LockNameExpressions.of(attributes.names(), scope, mistakes::add);
 		String literal = (names.areEvaluated() || names.asWritten().size() > 1) ? null : names.asWritten().get(0);
 		String declaredName = (literal != null && !attributes.names().isEmpty()) ? literal : method.shortName();
 		List<String> configuredNames = (literal != null && !literal.equals(declaredName))
 				? List.of(declaredName, literal) : List.of(declaredName);
-		LockOperation.CallExpression condition = StringUtils.hasText(attributes.condition())
-				? LockOperation.CallExpression.condition(scope, attributes.condition()) : null;
-		return new LockOperation(declaredName, names, condition,
-				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
-				() -> sources(attributes, configuredNames),
-				onContention(method, attributes,
+		ContentionHandler onContention = mistakes.read(
+				() -> onContention(method, attributes,
 						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
-				method.parameterIndexOf(LockHandle.class), attributes, scope,
-				attributes.fenced() ? fenceOf(method, attributes) : LockFence.NONE,
-				attributes.permitsExpression().isEmpty() ? null
-						: LockOperation.CallExpression.permits(scope, attributes.permitsExpression()),
-				guarded(method, attributes.once(), declaredName, names, scope), WorkGuard.NONE);
+				ContentionHandler.RETHROW);
+		return new LockOperation(declaredName, names,
+				expression(attributes.condition(), (text) -> LockOperation.CallExpression.condition(scope, text),
+						mistakes),
+				SingletonSupplier.of(() -> options(method, attributes, configuredNames)),
+				() -> sources(attributes, configuredNames), onContention, method.parameterIndexOf(LockHandle.class),
+				attributes, scope,
+				attributes.fenced() ? mistakes.read(() -> fenceOf(method, attributes), LockFence.NONE) : LockFence.NONE,
+				expression(attributes.permitsExpression(), (text) -> LockOperation.CallExpression.permits(scope, text),
+						mistakes),
+				mistakes.<WorkGuards.@Nullable Guarded>read(
+						() -> guarded(method, attributes.once(), declaredName, names, scope), null),
+				WorkGuard.NONE);
+	}
+
+	private static LockOperation.@Nullable CallExpression expression(String text,
+			Function<String, LockOperation.CallExpression> parser, DefinitionMistakes mistakes) {
+		return StringUtils.hasText(text)
+				? mistakes.<LockOperation.@Nullable CallExpression>read(() -> parser.apply(text), null) : null;
 	}
 
 	private WorkGuards.@Nullable Guarded guarded(AnnotatedMethod method, LockAttributes.@Nullable Once once,

@@ -123,20 +123,12 @@ final class LockedMethodSource implements InspectedMethod.Source {
 		if (known != null) {
 			return known;
 		}
-		LockedMethod created = create(annotated, annotations);
+		LockedMethod created = this.factory.get().create(annotated, annotations);
+		InvalidLockDefinitionException failure = created.failure();
+		if (failure != null && !this.collecting) {
+			throw failure;
+		}
 		return Objects.requireNonNullElse(this.methods.putIfAbsent(annotated, created), created);
-	}
-
-	private LockedMethod create(AnnotatedMethod annotated, List<MergedAnnotation<DistributedLock>> annotations) {
-		try {
-			return this.factory.get().create(annotated, annotations);
-		}
-		catch (InvalidLockDefinitionException ex) {
-			if (!this.collecting) {
-				throw ex;
-			}
-			return LockedMethod.failing(annotated, ex);
-		}
 	}
 
 }

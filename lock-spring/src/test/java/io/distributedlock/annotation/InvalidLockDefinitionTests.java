@@ -125,6 +125,37 @@ class InvalidLockDefinitionTests {
 	}
 
 	@Test
+	void allMistakesOfADefinitionAreFound() throws Exception {
+		Method locked = ManyMistakes.class.getDeclaredMethod("pay", long.class);
+		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
+		this.fixture.context.refresh();
+		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
+				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
+		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
+				() -> source.find(locked, ManyMistakes.class));
+		assertThat(failure.getAttribute()).isEqualTo("name");
+		assertThat(Stream.of(failure.getSuppressed()).map((each) -> ((InvalidLockDefinitionException) each)))
+			.extracting(InvalidLockDefinitionException::getAttribute)
+			.containsExactly("waitTime", "minHoldString", "condition", "timeout", "renewInterval", "name",
+					"fallbackMethod", "permitsString");
+	}
+
+	@Test
+	void theMistakeInANameIsNotTakenForARepeatedName() throws Exception {
+		Method locked = ManyMistakes.class.getDeclaredMethod("twice", long.class);
+		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
+		this.fixture.context.refresh();
+		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
+				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
+		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
+				() -> source.find(locked, ManyMistakes.class));
+		assertThat(Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed())))
+			.extracting(Throwable::getMessage)
+			.satisfiesExactly((first) -> assertThat(first).contains("'odrer'"),
+					(second) -> assertThat(second).contains("'ordr'"));
+	}
+
+	@Test
 	void fallbackDeclaredAsAdvisedByTheReportIsAccepted() throws Exception {
 		Method locked = Mistakes.class.getDeclaredMethod("namedAsTheReportSays");
 		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
@@ -207,6 +238,21 @@ class InvalidLockDefinitionTests {
 
 		@DistributedLock("'pay:' + + #id)")
 		void run(String id) {
+		}
+
+	}
+
+	static class ManyMistakes {
+
+		@DistributedLock(name = { "${no.such.property}", "pay:#{#odrer}" }, timeout = 0, waitTime = -5,
+				renewInterval = 4000 * 24 * 3600, minHoldString = "soon", condition = "${nor.this}",
+				permitsString = "#palallel", fallbackMethod = "none")
+		void pay(long order) {
+		}
+
+		@DistributedLock(name = "pay:#{#odrer}")
+		@DistributedLock(name = "ship:#{#ordr}")
+		void twice(long order) {
 		}
 
 	}

@@ -177,7 +177,9 @@ class LockNameExpressionsTests {
 		Method method = Forms.class.getDeclaredMethod("property", Object.class);
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
 			.scopeOf(new AnnotatedMethod(method, Forms.class), method);
-		LockNameExpressions names = LockNameExpressions.of(List.of(name), scope);
+		LockNameExpressions names = LockNameExpressions.of(List.of(name), scope, (mistake) -> {
+			throw mistake;
+		});
 		Object[] values = { new Order("A", new Customer(List.of())), new Key("A", 1) };
 		ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
 		long before = loading.getTotalLoadedClassCount();
@@ -193,7 +195,10 @@ class LockNameExpressionsTests {
 		Method method = LockNameExpressionsTests.class.getDeclaredMethod("rooted", Object.class);
 		LockExpressionParser.Scope scope = new LockExpressionParser(new DefaultListableBeanFactory())
 			.scopeOf(new AnnotatedMethod(method, LockNameExpressionsTests.class), method);
-		LockNameExpressions names = LockNameExpressions.of(List.of("'order:' + #root.method.name"), scope);
+		LockNameExpressions names = LockNameExpressions.of(List.of("'order:' + #root.method.name"), scope,
+				(mistake) -> {
+					throw mistake;
+				});
 		assertThat(names.evaluate(new LockedCallStub("an argument"))).containsExactly("order:rooted");
 	}
 

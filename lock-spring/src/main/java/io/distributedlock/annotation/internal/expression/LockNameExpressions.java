@@ -19,8 +19,10 @@ package io.distributedlock.annotation.internal.expression;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.internal.DeclaredLock.Match;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +56,25 @@ public final class LockNameExpressions {
 		this.fixed = fixed;
 	}
 
-	public static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope) {
-		if (names.isEmpty()) {
-			String name = scope.method().qualifiedName();
-			return new LockNameExpressions(scope,
-					List.of(new Part(name, null, new LockNameFormatter(name, scope.method()), null)));
+	/**
+	 * @param mistakes takes those of single names, which are left out
+	 */
+	public static LockNameExpressions of(List<String> names, LockExpressionParser.Scope scope,
+			Consumer<InvalidLockDefinitionException> mistakes) {
+		List<Part> parts = new ArrayList<>();
+		for (String name : names) {
+			try {
+				parts.add(part(name, scope));
+			}
+			catch (InvalidLockDefinitionException ex) {
+				mistakes.accept(ex);
+			}
 		}
-		return new LockNameExpressions(scope, names.stream().map((name) -> part(name, scope)).toList());
+		if (parts.isEmpty()) {
+			String name = scope.method().qualifiedName();
+			parts.add(new Part(name, null, new LockNameFormatter(name, scope.method()), null));
+		}
+		return new LockNameExpressions(scope, List.copyOf(parts));
 	}
 
 	private static Part part(String name, LockExpressionParser.Scope scope) {

@@ -46,7 +46,13 @@ public interface InspectedMethod {
 	List<? extends Lock> locks();
 
 	/**
-	 * Return why the definition cannot work, or {@code null} if it can.
+	 * Return the locks as far as they could be read, also if the definition cannot work.
+	 */
+	List<? extends Lock> written();
+
+	/**
+	 * Return why the definition cannot work, with further reasons as suppressed
+	 * exceptions, or {@code null} if it can.
 	 */
 	@Nullable InvalidLockDefinitionException failure();
 

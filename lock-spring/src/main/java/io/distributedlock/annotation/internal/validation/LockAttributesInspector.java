@@ -119,21 +119,30 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * @param method a method whose definitions are valid
+	 * @param method a method whose definition may have mistakes that are already known
 	 */
 	static List<LockFinding> of(InspectedMethod method, ConfigurableListableBeanFactory beanFactory) {
 		List<LockFinding> findings = new ArrayList<>();
-		for (InspectedMethod.Lock lock : method.locks()) {
+		for (InspectedMethod.Lock lock : method.written()) {
 			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
-			lock.attributes().names().forEach(checks::name);
-			checks.condition(lock.attributes().condition());
-			checks.permits(lock.attributes().permitsExpression());
+			lock.attributes().names().forEach((name) -> unlessKnown(() -> checks.name(name)));
+			unlessKnown(() -> checks.condition(lock.attributes().condition()));
+			unlessKnown(() -> checks.permits(lock.attributes().permitsExpression()));
 			LockAttribute.OPTIONS.stream()
 				.filter((option) -> option.kind() == LockAttribute.Kind.DURATION)
 				.forEach(checks::duration);
 			findings.addAll(checks.findings);
 		}
 		return findings;
+	}
+
+	private static void unlessKnown(Runnable check) {
+		try {
+			check.run();
+		}
+		catch (InvalidLockDefinitionException ex) {
+			// The expression cannot be parsed, which is among the known mistakes
+		}
 	}
 
 	private void name(String text) {

@@ -116,8 +116,8 @@ final class LockedClassInspector {
 			String beanName) {
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		for (InspectedMethod method : locked) {
-			findings.addAll((method.failure() != null) ? List.of(LockFinding.of(method.failure()))
-					: LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), method.annotated()));
+			mistakes(method, findings);
+			findings.addAll(attributes(method));
 		}
 		return isWithoutBody(type) ? List.copyOf(findings) : reachable(type, locked, proxy, beanName, findings);
 	}
@@ -152,21 +152,34 @@ final class LockedClassInspector {
 	 * the configuration.
 	 */
 	void definition(InspectedMethod method, Set<LockFinding> findings) {
-		if (method.failure() != null) {
-			findings.add(LockFinding.of(method.failure()));
-			return;
-		}
+		mistakes(method, findings);
+		findings.addAll(attributes(method));
 		try {
 			method.locks().forEach((lock) -> lock.options().get());
 			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
-			found.addAll(LockAttributesInspector.of(method, this.beanFactory));
 			method.locks().forEach((lock) -> found.addAll(lock.warnings()));
 			findings.addAll(LockWarningFilter.of(found, method.annotated()));
 		}
 		catch (InvalidLockDefinitionException ex) {
 			findings.add(LockFinding.of(ex));
 		}
+	}
+
+	private static void mistakes(InspectedMethod method, Set<LockFinding> findings) {
+		InvalidLockDefinitionException failure = method.failure();
+		if (failure != null) {
+			findings.add(LockFinding.of(failure));
+			for (Throwable other : failure.getSuppressed()) {
+				if (other instanceof InvalidLockDefinitionException mistake) {
+					findings.add(LockFinding.of(mistake));
+				}
+			}
+		}
+	}
+
+	private List<LockFinding> attributes(InspectedMethod method) {
+		return LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), method.annotated());
 	}
 
 	/**

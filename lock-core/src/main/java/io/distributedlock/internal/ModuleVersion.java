@@ -19,8 +19,8 @@ package io.distributedlock.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses to work with a module of another version: it would fail much later, in an
- * obscure way.
+ * The version of the modules. Refuses to work with a module of another version: it would
+ * fail much later, in an obscure way.
  */
 public final class ModuleVersion {
 
@@ -36,12 +36,20 @@ public final class ModuleVersion {
 	 */
 	public static void check(Class<?> type, String module) {
 		String version = versionOf(type);
-		String core = versionOf(ModuleVersion.class);
+		String core = current();
 		if (version != null && core != null && !version.equals(core)) {
 			throw new IllegalStateException(
 					"%s has version %s, and lock-core has version %s: use one version of all modules, for example by importing io.distributedlock:lock-spring-boot-bom."
 						.formatted(module, version, core));
 		}
+	}
+
+	/**
+	 * Return the version of {@code lock-core}, which is that of all modules, or
+	 * {@code null} if it is not known.
+	 */
+	public static @Nullable String current() {
+		return versionOf(ModuleVersion.class);
 	}
 
 	private static @Nullable String versionOf(Class<?> type) {

@@ -16,6 +16,8 @@
 
 package io.distributedlock.internal;
 
+import java.util.Objects;
+
 /**
  * A module that an application adds for a feature. Where the feature is asked for without
  * the module, the start ends with the dependency to add.
@@ -67,9 +69,9 @@ public enum OptionalModule {
 	 */
 	public String action() {
 		return ("Add the dependency io.distributedlock:%1$s, in the version of the other modules. Maven: "
-				+ "<dependency><groupId>io.distributedlock</groupId><artifactId>%1$s</artifactId><version>…</version></dependency>. "
-				+ "Gradle: implementation(\"io.distributedlock:%1$s:…\").")
-			.formatted(this.artifact);
+				+ "<dependency><groupId>io.distributedlock</groupId><artifactId>%1$s</artifactId><version>%2$s</version></dependency>. "
+				+ "Gradle: implementation(\"io.distributedlock:%1$s:%2$s\").")
+			.formatted(this.artifact, Objects.requireNonNullElse(ModuleVersion.current(), "…"));
 	}
 
 }

@@ -307,8 +307,22 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * lock.
 	 * @param order Order of the lock among other advice. Lower than that of transactions,
 	 * so that a lock is released after the commit.
+	 * @param maxHoldLimit Longest time for which a method may hold its lock: its maximum
+	 * hold if the lease is renewed, otherwise the lease. If a method may hold it for
+	 * longer, the application does not start. Unlimited by default.
 	 */
-	public record Annotation(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order) {
+	public record Annotation(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order,
+			@Nullable Duration maxHoldLimit) {
+
+		/**
+		 * Check the limit.
+		 */
+		public Annotation {
+			if (maxHoldLimit != null) {
+				checkPositive("annotation.max-hold-limit", maxHoldLimit, "The limit of holds", "no limit");
+			}
+		}
+
 	}
 
 	/**

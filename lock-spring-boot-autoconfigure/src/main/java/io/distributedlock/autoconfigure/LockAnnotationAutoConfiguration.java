@@ -16,6 +16,8 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
+
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockValidation;
 import io.distributedlock.autoconfigure.internal.ConditionalOnLockSwitch;
@@ -58,7 +60,8 @@ public final class LockAnnotationAutoConfiguration {
 			return new LockedMethodSettings(
 					properties.bind("distributed-lock.validation", LockValidation.class).orElse(LockValidation.FAIL),
 					properties.bind("distributed-lock.annotation.order", Integer.class)
-						.orElse(DistributedLockAdvisor.DEFAULT_ORDER));
+						.orElse(DistributedLockAdvisor.DEFAULT_ORDER),
+					properties.bind("distributed-lock.annotation.max-hold-limit", Duration.class).orElse(null));
 		}
 		catch (BindException ex) {
 			throw LockSettingsCheck.explained(ex, environment);

@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 import com.example.PlantedMistakes;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -114,6 +116,27 @@ class FailureReportTests {
 					.map((setting) -> "--" + ("distributed-lock." + setting).replaceFirst(".*\\.\\./", ""))
 					.toArray(String[]::new));
 		assertThat(report(output)).contains(texts.split("; ")).doesNotContain("Failed to bind");
+	}
+
+	@Test
+	void methodThatMayHoldItsLockBeyondTheLimitIsReported(CapturedOutput output) {
+		fails(List.of(Locks.class, LongHolds.class, Correct.class), "--distributed-lock.annotation.max-hold-limit=1h");
+		assertThat(report(output))
+			.contains("Lock annotations cannot work (3 errors)", ". " + LongHolds.class.getName() + ".renewed()",
+					"Its lock can be held without a limit", "Set maxHoldString = \"1h\", or less",
+					". " + LongHolds.class.getName() + ".leased()",
+					"Its lock can be held for 1h1m, and this application allows 1h.",
+					"Set timeoutString = \"1h\", or less", ". " + LongHolds.class.getName() + ".job()",
+					"Its lock can be held for 1d", "Set maxHold = \"1h\", or less")
+			.doesNotContain("limited()", Correct.class.getName());
+	}
+
+	@Test
+	void methodsWithinTheLimitStart(CapturedOutput output) {
+		run(List.of(Locks.class, LongHolds.class, Correct.class), "--distributed-lock.annotation.max-hold-limit=24h",
+				"--distributed-lock.defaults.max-hold=2h")
+			.close();
+		assertThat(output).doesNotContain("FAILED TO START", "Its lock can be held");
 	}
 
 	@Test
@@ -708,6 +731,27 @@ class FailureReportTests {
 
 		@DistributedLock(name = "nightly", timeout = 60)
 		public void run() {
+		}
+
+	}
+
+	static class LongHolds {
+
+		@DistributedLock(name = "renewed", autoRenew = true)
+		public void renewed() {
+		}
+
+		@DistributedLock(name = "limited", autoRenew = true, maxHold = 3600)
+		public void limited() {
+		}
+
+		@DistributedLock(name = "leased", timeout = 3660)
+		public void leased() {
+		}
+
+		@OncePerFireTime(name = "job")
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		public void job() {
 		}
 
 	}

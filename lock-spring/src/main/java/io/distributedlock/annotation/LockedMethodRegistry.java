@@ -18,6 +18,7 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -75,6 +76,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 
 	private LockValidation validation = LockValidation.OFF;
 
+	private @Nullable Duration maxHoldLimit;
+
 	private @Nullable LockValidator validator;
 
 	private @Nullable AbstractPointcutAdvisor advisor;
@@ -107,6 +110,16 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 	}
 
 	/**
+	 * Set the longest time for which a method may hold its lock: its maximum hold if the
+	 * lease is renewed, otherwise the lease. Others are validated as methods that cannot
+	 * work. Must be set before the validation.
+	 * @param maxHoldLimit the limit, or {@code null} for none, the default
+	 */
+	public void setMaxHoldLimit(@Nullable Duration maxHoldLimit) {
+		this.maxHoldLimit = maxHoldLimit;
+	}
+
+	/**
 	 * Set the reaction to annotations that cannot work. Must be set before the first bean
 	 * is created.
 	 * @param validation the reaction; {@link LockValidation#OFF} by default
@@ -117,7 +130,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		if (validation != LockValidation.OFF) {
 			this.source.collectFailures();
 			if (this.beanFactory instanceof ConfigurableListableBeanFactory listable) {
-				this.validator = new LockValidator(listable, this::advisor, this.source, validation, this.inspectors);
+				this.validator = new LockValidator(listable, this::advisor, this.source, validation, this.maxHoldLimit,
+						this.inspectors);
 			}
 		}
 	}

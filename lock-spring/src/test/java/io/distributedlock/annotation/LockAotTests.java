@@ -283,7 +283,7 @@ class LockAotTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LockedMethodSettings settings() {
-			return new LockedMethodSettings(LockValidation.WARN, DistributedLockAdvisor.DEFAULT_ORDER);
+			return new LockedMethodSettings(LockValidation.WARN, DistributedLockAdvisor.DEFAULT_ORDER, null);
 		}
 
 	}
@@ -293,7 +293,7 @@ class LockAotTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LockedMethodSettings settings() {
-			return new LockedMethodSettings(LockValidation.OFF, DistributedLockAdvisor.DEFAULT_ORDER);
+			return new LockedMethodSettings(LockValidation.OFF, DistributedLockAdvisor.DEFAULT_ORDER, null);
 		}
 
 	}

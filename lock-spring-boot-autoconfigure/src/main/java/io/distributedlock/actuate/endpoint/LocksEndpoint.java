@@ -706,8 +706,9 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * @param leading the leaderships for which this instance stands
 	 * @param jobs the jobs that run once per fire time
 	 * @param defaults the options that apply if none are given
-	 * @param settings the settings that a platform may prescribe: {@code check},
-	 * {@code validation} and {@code keyPrefix}
+	 * @param settings the settings that a platform may prescribe: {@code version} if it
+	 * is known, {@code check}, {@code validation}, {@code keyPrefix}, and
+	 * {@code maxHoldLimit} if there is one
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,

@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.time.InstantSource;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,8 @@ import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
+import io.distributedlock.internal.ModuleVersion;
+import io.distributedlock.internal.Printable;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreReport;
 
@@ -102,9 +105,17 @@ public final class LocksEndpointAutoConfiguration {
 
 	private static Map<String, String> prescribed(DistributedLockProperties properties) {
 		Map<String, String> prescribed = new LinkedHashMap<>();
+		String version = ModuleVersion.current();
+		if (version != null) {
+			prescribed.put("version", version);
+		}
 		prescribed.put("check", properties.check().name().toLowerCase(Locale.ROOT));
 		prescribed.put("validation", properties.validation().name().toLowerCase(Locale.ROOT));
 		prescribed.put("keyPrefix", properties.keyPrefix());
+		Duration limit = properties.annotation().maxHoldLimit();
+		if (limit != null) {
+			prescribed.put("maxHoldLimit", Printable.of(limit));
+		}
 		return prescribed;
 	}
 

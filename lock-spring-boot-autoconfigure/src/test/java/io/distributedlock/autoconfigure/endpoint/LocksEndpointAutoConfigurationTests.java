@@ -149,13 +149,15 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void settingsThatAPlatformMayPrescribeAreShown() {
-		web().withPropertyValues("distributed-lock.validation=strict", "distributed-lock.key-prefix=lock:shop:")
+		web()
+			.withPropertyValues("distributed-lock.validation=strict", "distributed-lock.key-prefix=lock:shop:",
+					"distributed-lock.annotation.max-hold-limit=6h")
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
 				.bodyJson()
 				.extractingPath("settings")
 				.asMap()
 				.containsExactly(entry("check", "warn"), entry("validation", "strict"),
-						entry("keyPrefix", "lock:shop:")));
+						entry("keyPrefix", "lock:shop:"), entry("maxHoldLimit", "6h")));
 	}
 
 	@Test

@@ -60,7 +60,9 @@ class LockInterceptionConfiguration {
 			ObjectProvider<LockService> service, ObjectProvider<LockOptionsCustomizer> customizers,
 			ObjectProvider<LockedMethodSettings> settings) {
 		LockedMethodRegistry registry = new LockedMethodRegistry(beanFactory, service, customizers);
-		registry.setValidation(settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS).validation());
+		LockedMethodSettings methods = settings.getIfAvailable(() -> LockedMethodSettings.DEFAULTS);
+		registry.setMaxHoldLimit(methods.maxHoldLimit());
+		registry.setValidation(methods.validation());
 		return registry;
 	}
 

@@ -16,8 +16,11 @@
 
 package io.distributedlock.configuration.internal;
 
+import java.time.Duration;
+
 import io.distributedlock.annotation.DistributedLockAdvisor;
 import io.distributedlock.annotation.LockValidation;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -26,13 +29,16 @@ import org.springframework.aop.framework.AopInfrastructureBean;
  * must need neither another bean nor a proxy.
  *
  * @param order the order of the locks among other advice
+ * @param maxHoldLimit the longest time for which a method may hold its lock, or
+ * {@code null} for no limit
  */
-public record LockedMethodSettings(LockValidation validation, int order) implements AopInfrastructureBean {
+public record LockedMethodSettings(LockValidation validation, int order,
+		@Nullable Duration maxHoldLimit) implements AopInfrastructureBean {
 
 	/**
 	 * What applies if the application says nothing.
 	 */
 	public static final LockedMethodSettings DEFAULTS = new LockedMethodSettings(LockValidation.FAIL,
-			DistributedLockAdvisor.DEFAULT_ORDER);
+			DistributedLockAdvisor.DEFAULT_ORDER, null);
 
 }

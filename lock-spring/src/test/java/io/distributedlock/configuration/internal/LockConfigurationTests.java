@@ -264,7 +264,7 @@ class LockConfigurationTests {
 	void methodForTheLeaderThrowsWithoutTheModuleWhereTheStartGoesOn(LockValidation validation) {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.registerBean(LockedMethodSettings.class,
-					() -> new LockedMethodSettings(validation, LockedMethodSettings.DEFAULTS.order()));
+					() -> new LockedMethodSettings(validation, LockedMethodSettings.DEFAULTS.order(), null));
 			assertThatThrownBy(() -> {
 				start(context, Application.class, OnlyForTheLeader.class);
 				context.getBean(OnlyForTheLeader.class).clean();

@@ -20,6 +20,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -111,11 +112,12 @@ public final class LockValidator {
 	private volatile boolean started;
 
 	public LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
-			InspectedMethod.Source source, LockValidation validation, List<AnnotationInspector> inspectors) {
+			InspectedMethod.Source source, LockValidation validation, @Nullable Duration maxHoldLimit,
+			List<AnnotationInspector> inspectors) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
 		this.source = source;
-		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
+		this.inspector = new LockedClassInspector(beanFactory, source, advisor, maxHoldLimit);
 		this.inspectors = inspectors;
 		this.validation = validation;
 	}

@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation.internal.validation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
@@ -39,6 +41,7 @@ import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.ProxyKind;
 import io.distributedlock.annotation.internal.ProxyObstacle;
 import io.distributedlock.annotation.internal.bytecode.SelfInvocationFinder;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -68,12 +71,15 @@ final class LockedClassInspector {
 
 	private final Supplier<? extends Ordered> advisor;
 
+	private final @Nullable Duration maxHoldLimit;
+
 	/** Few applications have caches. */
 	private final Supplier<CacheOperationSource> caches = SingletonSupplier
 		.of(() -> new AnnotationCacheOperationSource(false));
 
 	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, InspectedMethod.Source source,
-			Supplier<? extends Ordered> advisor) {
+			Supplier<? extends Ordered> advisor, @Nullable Duration maxHoldLimit) {
+		this.maxHoldLimit = maxHoldLimit;
 		this.beanFactory = beanFactory;
 		this.source = source;
 		this.advisor = advisor;
@@ -155,7 +161,7 @@ final class LockedClassInspector {
 		mistakes(method, findings);
 		findings.addAll(attributes(method));
 		try {
-			method.locks().forEach((lock) -> lock.options().get());
+			method.locks().forEach((lock) -> limit(method, lock.options().get(), findings));
 			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
 			method.locks().forEach((lock) -> found.addAll(lock.warnings()));
@@ -176,6 +182,23 @@ final class LockedClassInspector {
 				}
 			}
 		}
+	}
+
+	/**
+	 * A lock that is not renewed is held for its lease, if its instance dies.
+	 */
+	private void limit(InspectedMethod method, LockOptions options, Set<LockFinding> findings) {
+		Duration longest = options.autoRenew() ? options.maxHold() : options.lease();
+		if (this.maxHoldLimit == null || (longest != null && longest.compareTo(this.maxHoldLimit) <= 0)) {
+			return;
+		}
+		String limit = Printable.of(this.maxHoldLimit);
+		String attribute = !options.autoRenew() ? "timeoutString" : method.isJob() ? "maxHold" : "maxHoldString";
+		findings.add(method.annotated()
+			.error("Its lock can be held %s, and this application allows %s."
+				.formatted((longest != null) ? "for " + Printable.of(longest) : "without a limit", limit),
+					"Set %s = \"%s\", or less; with Spring Boot, a property of this lock overrides it. The limit is 'distributed-lock.annotation.max-hold-limit'."
+						.formatted(attribute, limit)));
 	}
 
 	private List<LockFinding> attributes(InspectedMethod method) {

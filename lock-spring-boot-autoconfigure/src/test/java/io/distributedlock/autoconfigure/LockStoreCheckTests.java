@@ -130,6 +130,7 @@ class LockStoreCheckTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockStartupException.class)
+				.hasMessageStartingWith("Distributed locks work, but were not checked completely:")
 				.hasMessageContaining("were not checked. Grant +info"));
 		user("+info");
 		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=strict")

@@ -28,7 +28,7 @@ interface ContentionHandler {
 	ContentionHandler RETHROW = new ContentionHandler() {
 
 		@Override
-		public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
+		public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy, String purpose) {
 			throw busy;
 		}
 
@@ -39,7 +39,11 @@ interface ContentionHandler {
 
 	};
 
-	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable;
+	/**
+	 * Return the answer.
+	 * @param purpose what the work is for, as a sentence, or an empty text
+	 */
+	@Nullable Object handle(LockedCall call, LockNotAcquiredException busy, String purpose) throws Throwable;
 
 	/**
 	 * Return the result of a call whose work is not done although it has the lock.

@@ -183,8 +183,8 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 	}
 
 	@Override
-	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) throws Throwable {
-		this.log.skipped(this.locked, "is answered by " + this.method.getName() + "()", busy);
+	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy, String purpose) throws Throwable {
+		this.log.skipped(this.locked, "is answered by " + this.method.getName() + "()", busy, purpose);
 		@Nullable Object[] given = call.arguments();
 		@Nullable Object[] arguments = this.positions.stream()
 			.map((position) -> (position == EXCEPTION) ? busy : given[position])

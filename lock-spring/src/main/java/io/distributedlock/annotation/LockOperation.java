@@ -102,7 +102,7 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	}
 
 	@Nullable Object onBusy(LockedCall call, LockNotAcquiredException busy) throws Throwable {
-		return this.onContention.handle(call, busy);
+		return this.onContention.handle(call, busy, this.guard.purpose());
 	}
 
 	@Override

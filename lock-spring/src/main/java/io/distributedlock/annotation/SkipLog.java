@@ -42,9 +42,10 @@ final class SkipLog {
 	 * @param instead how the call was answered instead
 	 * @param busy contains the holder of the lock, which may be done and keep the lock
 	 * only for its minimum hold
+	 * @param purpose what the call was for, as a sentence, or an empty text
 	 */
-	void skipped(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {
-		this.messages.log(() -> message(method, instead, busy));
+	void skipped(AnnotatedMethod method, String instead, LockNotAcquiredException busy, String purpose) {
+		this.messages.log(() -> message(method, instead, busy) + (purpose.isEmpty() ? "" : " " + purpose));
 	}
 
 	private static String message(AnnotatedMethod method, String instead, LockNotAcquiredException busy) {

@@ -75,8 +75,8 @@ record SkippingHandler(AnnotatedMethod method, @Nullable Supplier<?> result, Ski
 	}
 
 	@Override
-	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy) {
-		this.log.skipped(this.method, "is skipped", busy);
+	public @Nullable Object handle(LockedCall call, LockNotAcquiredException busy, String purpose) {
+		this.log.skipped(this.method, "is skipped", busy, purpose);
 		return nothing();
 	}
 

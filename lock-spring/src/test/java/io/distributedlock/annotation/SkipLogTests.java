@@ -79,7 +79,7 @@ class SkipLogTests {
 	}
 
 	private void skip(String name) {
-		this.log.skipped(this.method, "is skipped", new LockNotAcquiredException(name, Duration.ZERO, null));
+		this.log.skipped(this.method, "is skipped", new LockNotAcquiredException(name, Duration.ZERO, null), "");
 	}
 
 	void locked() {

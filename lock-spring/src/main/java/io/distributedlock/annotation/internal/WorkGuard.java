@@ -50,6 +50,13 @@ public interface WorkGuard {
 	};
 
 	/**
+	 * Return what the work is for, as a sentence of the log, or an empty text.
+	 */
+	default String purpose() {
+		return "";
+	}
+
+	/**
 	 * The call did not get its lock.
 	 */
 	void refused(Throwable reason);

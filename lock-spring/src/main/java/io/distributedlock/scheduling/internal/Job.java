@@ -362,6 +362,11 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		}
 
 		@Override
+		public String purpose() {
+			return "Its fire time is " + this.fireTime + ".";
+		}
+
+		@Override
 		public void refused(Throwable reason) {
 			LockInfo holder = (reason instanceof LockNotAcquiredException busy) ? busy.getHolder() : null;
 			if (holder != null && holder.kind() == LockInfo.Kind.OPERATOR) {

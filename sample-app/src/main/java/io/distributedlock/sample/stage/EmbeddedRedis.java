@@ -146,6 +146,16 @@ final class EmbeddedRedis implements AutoCloseable {
 		ask("REPLICAOF NO ONE");
 	}
 
+	/** Let its user have no right to renew a lease. */
+	void deny() throws IOException {
+		ask("ACL SETUSER default -pexpire");
+	}
+
+	/** Undo {@link #deny()}. */
+	void allow() throws IOException {
+		ask("ACL SETUSER default +pexpire");
+	}
+
 	/**
 	 * End the process and start another one with the same port and password, and without
 	 * any data.

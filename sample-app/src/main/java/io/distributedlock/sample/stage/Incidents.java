@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockLostException;
@@ -48,6 +49,8 @@ final class Incidents implements AutoCloseable {
 
 	static final String READ_ONLY_REDIS = "read-only-redis";
 
+	static final String DENYING_REDIS = "denying-redis";
+
 	static final String RESTARTED_REDIS = "restarted-redis";
 
 	static final String DELETED_KEY = "deleted-key";
@@ -61,7 +64,7 @@ final class Incidents implements AutoCloseable {
 	static final Duration OUTAGE = Duration.ofSeconds(10);
 
 	/** What the sample does to no Redis but its own. */
-	private static final Set<String> NEED_OWN_REDIS = Set.of(STOPPED_REDIS, FULL_REDIS, READ_ONLY_REDIS,
+	private static final Set<String> NEED_OWN_REDIS = Set.of(STOPPED_REDIS, FULL_REDIS, READ_ONLY_REDIS, DENYING_REDIS,
 			RESTARTED_REDIS);
 
 	private static final Logger logger = LoggerFactory.getLogger(Incidents.class);
@@ -142,6 +145,7 @@ final class Incidents implements AutoCloseable {
 			case STOPPED_REDIS -> this::stopRedis;
 			case FULL_REDIS -> this::fillRedis;
 			case READ_ONLY_REDIS -> this::makeRedisReadOnly;
+			case DENYING_REDIS -> this::denyRenewals;
 			case RESTARTED_REDIS -> this::restartRedis;
 			case DELETED_KEY -> this::deleteKey;
 			case KILLED_INSTANCE -> this::killInstance;
@@ -217,6 +221,15 @@ final class Incidents implements AutoCloseable {
 		String newcomer = Instances.fresh("incident:new");
 		breakRedis(Trouble.READ_ONLY, () -> holdAndWait("incident:read-only"), () -> askInVain(newcomer));
 		hold(this.second, newcomer, RENEWED, HEAD_START);
+	}
+
+	private void denyRenewals() {
+		breakRedis(Trouble.DENYING, () -> holdAndWait("incident:right"), () -> {
+			// Too short for a renewal
+			hold(this.second, Instances.fresh("incident:new"), RENEWED, HEAD_START);
+			Pause.of(OUTAGE);
+		});
+		hold(this.first, Instances.fresh("incident:again"), RENEWED, WORK);
 	}
 
 	private void restartRedis() {
@@ -393,7 +406,7 @@ final class Incidents implements AutoCloseable {
 			catch (LockLostException ex) {
 				logger.info("stops its work: {}", ex.getMessage());
 			}
-			catch (LockNotAcquiredException | LockUnavailableException ex) {
+			catch (LockNotAcquiredException | LockUnavailableException | LockConfigurationException ex) {
 				logger.info("did not get the lock: {}", ex.getMessage());
 			}
 		});
@@ -413,6 +426,8 @@ final class Incidents implements AutoCloseable {
 
 		READ_ONLY("is read-only", "the replica of a server that does not exist", EmbeddedRedis::demote,
 				EmbeddedRedis::promote),
+
+		DENYING("refuses PEXPIRE", "its user lost that right", EmbeddedRedis::deny, EmbeddedRedis::allow),
 
 		RESTARTED("restarts", "without its data", EmbeddedRedis::restart, (redis) -> {
 		});

@@ -94,6 +94,18 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
+	void deniedUserMaySetAKeyAndNotItsTimeUntilItIsAllowed() throws Exception {
+		try (EmbeddedRedis redis = EmbeddedRedis.start(); Socket client = connect(redis)) {
+			assertThat(ask(client, "SET key value")).isEqualTo("+OK");
+			redis.deny();
+			assertThat(ask(client, "PEXPIRE key 60000")).startsWith("-NOPERM");
+			assertThat(ask(client, "SET key value PX 60000")).isEqualTo("+OK");
+			redis.allow();
+			assertThat(ask(client, "PEXPIRE key 60000")).isEqualTo(":1");
+		}
+	}
+
+	@Test
 	void restartedServerHasItsPortAndPasswordAndNoData() throws Exception {
 		try (EmbeddedRedis redis = EmbeddedRedis.start()) {
 			try (Socket client = connect(redis)) {

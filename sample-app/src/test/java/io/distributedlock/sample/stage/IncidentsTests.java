@@ -98,6 +98,32 @@ class IncidentsTests {
 
 	@Test
 	@Timeout(120)
+	void redisWithoutTheRightToRenewGrantsALockAndRenewsNoneUntilTheRightIsBack() throws Exception {
+		List<String> told = play(Incidents.DENYING_REDIS, "incident:");
+		List<String> meanwhile = meanwhile(told, "refuses PEXPIRE");
+		assertThat(meanwhile).filteredOn((event) -> event.contains("\"Lost\""))
+			.singleElement()
+			.asString()
+			.contains("\"instance-1\"", "incident:right", "\"STORE_UNREACHABLE\"", "Its user lacks a permission",
+					"ACL SETUSER");
+		assertThat(meanwhile).filteredOn((event) -> event.contains("\"NotAcquired\""))
+			.as("does not wait for the right")
+			.singleElement()
+			.asString()
+			.contains("\"instance-2\"", "incident:right", "\"UNAVAILABLE\"");
+		assertThat(meanwhile).filteredOn((event) -> event.contains("incident:new"))
+			.satisfiesExactly((acquired) -> assertThat(acquired).contains("\"Acquired\""),
+					(released) -> assertThat(released).contains("\"Released\""));
+		assertThat(meanwhile).noneMatch((event) -> event.contains("\"Renewed\""));
+		assertThat(told).filteredOn((event) -> event.contains("incident:again"))
+			.anyMatch((event) -> event.contains("\"Renewed\""))
+			.last()
+			.asString()
+			.contains("\"Released\"");
+	}
+
+	@Test
+	@Timeout(120)
 	void restartedRedisPassesTheLockToTheWaiterAndTheHolderLearnsOfIt() throws Exception {
 		List<String> told = play(Incidents.RESTARTED_REDIS, "incident:restarted");
 		assertThat(

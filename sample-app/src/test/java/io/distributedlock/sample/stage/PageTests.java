@@ -680,6 +680,19 @@ class PageTests {
 	}
 
 	@Test
+	void rightThatIsTakenAwayIsShownAndTheRightsToAdd() {
+		browser.press("[data-incident='denying-redis'] button");
+		browser.awaitText("#redis", "Redis refuses PEXPIRE");
+		String waiter = browser.awaitElement(".two .refusal[data-lock^='incident:right']").getDomAttribute("data-lock");
+		assertThat(row("NotAcquired", waiter)).element(5).asString().startsWith("Redis is unavailable or refuses it");
+		assertThat(row("Lost", waiter)).element(5).asString().contains("ACL SETUSER");
+		browser.awaitElement(".two .hold[data-lock^='incident:new']");
+		browser.awaitText("#redis", "Redis answers");
+		browser.awaitElement(".one .hold[data-lock^='incident:again'] .renewal");
+		await().atMost(Browser.LONG).until(() -> browser.all("[data-incident='denying-redis'].playing").isEmpty());
+	}
+
+	@Test
 	void restartOfRedisWithoutItsDataIsShownAndNoAlarm() {
 		browser.run("document.querySelector('#overlap').hidden = true");
 		browser.press("[data-incident='restarted-redis'] button");
@@ -705,7 +718,7 @@ class PageTests {
 			browser.awaitText("#live", "Live");
 			assertThat(browser.all("[data-incident] button[aria-disabled='true']"))
 				.extracting((button) -> browser.run("return arguments[0].closest('li').dataset.incident", button))
-				.containsExactly("stopped-redis", "full-redis", "read-only-redis", "restarted-redis");
+				.containsExactly("stopped-redis", "full-redis", "read-only-redis", "denying-redis", "restarted-redis");
 		});
 	}
 

@@ -87,6 +87,12 @@ final class Browser implements AutoCloseable {
 				Map.of("features", List.of(Map.of("name", feature, "value", value))));
 	}
 
+	/** Let requests to such addresses fail, or none if none is given. */
+	void block(String... addresses) {
+		this.driver.executeCdpCommand("Network.enable", Map.of());
+		this.driver.executeCdpCommand("Network.setBlockedURLs", Map.of("urls", List.of(addresses)));
+	}
+
 	WebElement find(String selector) {
 		return this.driver.findElement(By.cssSelector(selector));
 	}

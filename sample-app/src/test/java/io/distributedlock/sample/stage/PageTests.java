@@ -191,6 +191,31 @@ class PageTests {
 	}
 
 	@Test
+	void pageThatConnectsShowsNoNumberAndNoState() {
+		browser.block("*/events");
+		try {
+			browser.open(stage.page().url(), 1280, 900);
+			assertThat(browser.find("#redis").getText()).isEqualTo("Redis: connecting…");
+			assertThat(browser.find("#lanes").getText()).isEqualTo("Connecting…");
+			assertThat(browser.find("#scenarios").getText()).isEqualTo("Connecting…");
+			assertThat(browser.find("#held-locks").getText()).isEqualTo("Connecting…");
+			assertThat((List<?>) browser.run("""
+					buildLanes([{ name: 'instance-1', url: 'http://localhost:1' }]);
+					return [...document.querySelectorAll('.lane dd')].map((count) => count.textContent);""")).hasSize(5)
+				.allMatch("–"::equals);
+		}
+		finally {
+			browser.block();
+		}
+		browser.awaitText("#live", "Live");
+		browser.awaitText("#redis", "Redis answers");
+		await().atMost(Browser.LONG)
+			.untilAsserted(() -> assertThat(browser.all(".lane dd")).hasSize(10)
+				.allMatch((count) -> count.getText().matches("\\d+")));
+		assertThat(browser.all(".connecting")).isEmpty();
+	}
+
+	@Test
 	void anIdleTimeLineSaysWhatToDo() {
 		browser.run("document.querySelector('[name=span][value=\"15\"]').click()");
 		String lock = Instances.fresh("before-idle");
@@ -588,6 +613,50 @@ class PageTests {
 			assertThat(browser.all("[data-scenario='5'] .compared .mark"))
 				.extracting((mark) -> mark.getCssValue("color"))
 				.containsExactly("rgba(154, 75, 0, 1)", "rgba(18, 115, 59, 1)", "rgba(196, 0, 47, 1)");
+		});
+	}
+
+	@Test
+	void cardThatWasPlayedShowsItsResultsBeforeItsStory() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			for (int scenario : List.of(5, 6)) {
+				WebElement story = browser.find("#story-" + scenario);
+				WebElement button = browser.find("[data-scenario='" + scenario + "'] button");
+				assertThat(story.getLocation().getY()).isLessThan(button.getLocation().getY());
+				feed.publish("scenario", Map.of("number", scenario, "playing", false, "asExpected", true, "findings",
+						List.of("✓ one", "✓ two", "✓ three", "✓ four")));
+				browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
+				assertThat(story.getLocation().getY()).as("scenario %d", scenario)
+					.isGreaterThan(button.getLocation().getY())
+					.isGreaterThan(browser.find("[data-scenario='" + scenario + "'] summary").getLocation().getY());
+			}
+		});
+	}
+
+	@Test
+	void whatIsBadOnPurposeSaysSoBesideItsNameAndInTheLog() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			acquire(feed, "instance-1", "account:7", 1);
+			acquire(feed, "instance-2", "account:7", 2);
+			assertThat(browser.awaitElement(".lane.one .overlap").getDomAttribute("title"))
+				.isEqualTo("two holders, shown on purpose");
+			for (String lock : List.of("account:7", "of-somebody")) {
+				acquire(feed, "instance-1", lock, 1);
+				lose(feed, "instance-1", lock, 1);
+				browser.awaitElement(".one .hold[data-lock='" + lock + "'] .loss");
+			}
+			assertThat(browser.find(".one .hold[data-lock='account:7'] .loss").getDomAttribute("title"))
+				.isEqualTo("lost, shown on purpose");
+			assertThat(browser.all(".one .label")).extracting(WebElement::getText)
+				.containsExactlyInAnyOrder("account:7 · shown on purpose", "of-somebody");
+			assertThat(row("Lost", "account:7")).element(5).asString().contains("shown on purpose");
+			assertThat(row("Lost", "of-somebody")).element(5).asString().doesNotContain("purpose");
 		});
 	}
 
@@ -1055,6 +1124,12 @@ class PageTests {
 	private static void acquire(LiveFeed feed, String instance, String lock, long token) {
 		new InstanceEvents(instance, feed, new Plug()).onLockEvent(
 				new LockEvent.Acquired(lock, "artificial", Duration.ZERO, false, token, Duration.ofMinutes(1)));
+	}
+
+	private static void lose(LiveFeed feed, String instance, String lock, long token) {
+		Duration minute = Duration.ofMinutes(1);
+		new InstanceEvents(instance, feed, new Plug()).onLockEvent(
+				new LockEvent.Lost(lock, "artificial", minute, token, minute, LossCause.KEY_VANISHED, "It is gone."));
 	}
 
 	private static void refuse(String instance, String lock) {

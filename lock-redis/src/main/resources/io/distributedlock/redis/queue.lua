@@ -68,7 +68,16 @@ local function place(token, lease, block, limit, life, sign, nonce)
 	if limit then
 		entry = entry .. ' ' .. limit
 	end
-	if redis.call('HSET', KEYS[4], token, entry) == 1 or sign == 0 or keeping then
+	local entered = redis.pcall('HSET', KEYS[4], token, entry)
+	if type(entered) == 'table' then
+		if string.find(entered.err, 'OOM', 1, true) then
+			-- A place is small, and without it nobody hands the lock off: begin with a write that is not
+			-- refused, and changes nothing
+			redis.call('HDEL', KEYS[4], '')
+		end
+		entered = redis.call('HSET', KEYS[4], token, entry)
+	end
+	if entered == 1 or sign == 0 or keeping then
 		local placed = redis.pcall('ZADD', KEYS[3], 'NX', string.format('%.0f', time[1] * 1000000 + time[2]), token)
 		if type(placed) == 'table' then
 			redis.call('HDEL', KEYS[4], token)

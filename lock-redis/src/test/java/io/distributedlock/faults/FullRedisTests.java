@@ -82,8 +82,6 @@ class FullRedisTests {
 		bed.awaitInbox(there);
 
 		limitMemory("1");
-		// First: a waiter can neither confirm its place now, nor acquire a lock that is
-		// free
 		LockKind.forEach((kind) -> {
 			from.get(kind).release();
 			to.get(kind).release();
@@ -113,6 +111,51 @@ class FullRedisTests {
 				assertThat(bed.holders(kind.named(name))).as(name).isEmpty();
 			}
 		});
+	}
+
+	@Test
+	@Shows("Redis out of memory (OOM)")
+	void lockIsHandedToAWaiterThatHasWaitedForLong() {
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		Map<LockKind, LockHandle> from = LockKind.map((kind) -> here.locks.acquire(kind.named("from"), kind.of(LONG)));
+		Map<LockKind, LockHandle> to = LockKind.map((kind) -> here.locks.acquire(kind.named("to"), LONG));
+		Map<LockKind, Call<LockHandle>> alone = LockKind.map((kind) -> waitFor(there, kind.named("from"), PATIENT));
+		Map<LockKind, Call<LockHandle>> next = LockKind
+			.map((kind) -> waitFor(there, kind.named("to"), kind.of(PATIENT)));
+		bed.awaitInbox(there);
+		limitMemory("1");
+		// Longer than a place in the queue is valid without another sign of life
+		TestBed.pass(Duration.ofSeconds(5));
+		LockKind.forEach((kind) -> {
+			from.get(kind).release();
+			to.get(kind).release();
+			alone.get(kind).get().release();
+			next.get(kind).get().release();
+		});
+		limitMemory("0");
+		bed.assertNothingIsLeft();
+	}
+
+	@Test
+	@Shows("Redis out of memory (OOM)")
+	void heldLockIsHandedToWaitersThatArriveMeanwhile() {
+		Instance here = bed.instance("here");
+		Instance there = bed.instance("there");
+		Instance elsewhere = bed.instance("elsewhere");
+		Map<LockKind, LockHandle> held = LockKind.map((kind) -> here.locks.acquire(kind.named("from"), kind.of(LONG)));
+		limitMemory("1");
+		Map<LockKind, Call<LockHandle>> first = LockKind.map((kind) -> waitFor(there, kind.named("from"), PATIENT));
+		Map<LockKind, Call<LockHandle>> second = LockKind
+			.map((kind) -> waitFor(elsewhere, kind.named("from"), PATIENT, 2));
+		TestBed.pass(Duration.ofSeconds(5));
+		LockKind.forEach((kind) -> {
+			held.get(kind).release();
+			first.get(kind).get().release();
+			second.get(kind).get().release();
+		});
+		limitMemory("0");
+		bed.assertNothingIsLeft();
 	}
 
 	@Test
@@ -196,8 +239,12 @@ class FullRedisTests {
 	}
 
 	private static Call<LockHandle> waitFor(Instance instance, String name, LockOptions options) {
+		return waitFor(instance, name, options, 1);
+	}
+
+	private static Call<LockHandle> waitFor(Instance instance, String name, LockOptions options, long queueLength) {
 		Call<LockHandle> call = Call.start(() -> instance.locks.acquire(name, options));
-		bed.awaitQueueLength(name, 1);
+		bed.awaitQueueLength(name, queueLength);
 		return call;
 	}
 

@@ -338,8 +338,7 @@ final class FailureTranslator {
 		}
 		if (NOT_AUTHENTICATED.matcher(message).find()) {
 			if (NO_CREDENTIALS.matcher(message).find()) {
-				return "It requires credentials, and the client sent none (" + firstLine(message)
-						+ "). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username; those of sentinels are spring.data.redis.sentinel.password and spring.data.redis.sentinel.username.";
+				return "It requires credentials, and the client sent none (NOAUTH). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username; those of sentinels are spring.data.redis.sentinel.password and spring.data.redis.sentinel.username.";
 			}
 			return "It does not accept the credentials (" + firstLine(message)
 					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";

@@ -163,6 +163,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		STRICT,
 
 		/**
+		 * Like {@link #STRICT}, but if the store does not answer, the application starts
+		 * nevertheless, and the store is not checked.
+		 */
+		STRICT_IF_REACHABLE,
+
+		/**
 		 * No check.
 		 */
 		OFF

@@ -53,7 +53,7 @@ final class InMemoryLockStoreConfiguration {
 	InMemoryLockStore distributedLockStore(DistributedLockProperties properties) {
 		String problem = "Locks exclude only the threads of this JVM: distributed-lock.provider is 'in-memory', which no other "
 				+ "instance sees.";
-		if (properties.check() == StoreCheck.STRICT) {
+		if (properties.check() == StoreCheck.STRICT || properties.check() == StoreCheck.STRICT_IF_REACHABLE) {
 			Map<String, String> settings = new LinkedHashMap<>();
 			settings.put("distributed-lock.provider", "in-memory");
 			settings.put("distributed-lock.check", "strict");

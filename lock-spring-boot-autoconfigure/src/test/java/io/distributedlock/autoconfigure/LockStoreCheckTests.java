@@ -137,6 +137,40 @@ class LockStoreCheckTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void anOutageEndsAStrictStartUnlessItIsOnlyForWhatCanBeReached(String client, CapturedOutput output)
+			throws IOException {
+		ApplicationContextRunner lenient = with(redis, client)
+			.withPropertyValues("distributed-lock.check=strict-if-reachable");
+		lenient.run((context) -> assertThat(context).hasNotFailed());
+		redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "volatile-lru");
+		lenient.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageStartingWith("Distributed locks work, but a guarantee may fail:"));
+		redis.cli("CONFIG", "SET", "maxmemory-policy", "noeviction");
+		user("");
+		as("locks", "not-the-password", client).withPropertyValues("distributed-lock.check=strict-if-reachable")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("Distributed locks do not work:"));
+		String nowhere = "spring.data.redis.port=" + freePort();
+		with(redis, client).withPropertyValues("distributed-lock.check=strict", nowhere)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("Distributed locks do not work:"));
+		lenient.withPropertyValues(nowhere).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).contains("and this could not be checked yet");
+		});
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+	}
+
 	@Test
 	void withoutALimitOfMemoryNothingIsEvicted(CapturedOutput output) {
 		redis.cli("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "allkeys-lru");

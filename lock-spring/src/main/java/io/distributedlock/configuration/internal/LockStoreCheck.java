@@ -168,13 +168,17 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		switch (this.start.reaction()) {
 			case OFF -> listener.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener);
-			case FAIL, STRICT -> {
+			case FAIL, STRICT, STRICT_IF_REACHABLE -> {
 				StoreReport report = awaitUsable();
 				List<Finding> errors = errors(report);
+				if (!this.answered && this.start.reaction() == Reaction.STRICT_IF_REACHABLE) {
+					listener.accept(StoreReport.EMPTY);
+					return;
+				}
 				if (!errors.isEmpty()) {
 					throw unusable(errors);
 				}
-				if (this.start.reaction() == Reaction.STRICT) {
+				if (this.start.reaction() != Reaction.FAIL) {
 					refuseDoubtful(report);
 				}
 				listener.accept(report);
@@ -190,7 +194,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		for (int attempt = 1;; attempt++) {
 			Finding unanswered = await(inspect());
 			if (unanswered != null) {
-				throw unusable(List.of(unanswered));
+				return new StoreReport(null, List.of(unanswered));
 			}
 			StoreReport report = this.latest;
 			if (errors(report).isEmpty() || attempt == ATTEMPTS) {
@@ -314,6 +318,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		/** It fails for a guarantee that may fail, too. */
 		STRICT,
 
+		/** The same, but it does not fail if there is no answer. */
+		STRICT_IF_REACHABLE,
+
 		/** The store is not asked. */
 		OFF;
 
@@ -321,7 +328,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		 * Return whether the start waits for the check, and may fail because of it.
 		 */
 		boolean endsStart() {
-			return this == FAIL || this == STRICT;
+			return this == FAIL || this == STRICT || this == STRICT_IF_REACHABLE;
 		}
 
 	}

@@ -284,7 +284,8 @@ class FailureReportTests {
 				"--distributed-lock.locks[fut].on-lost=explode");
 		assertThat(report(output)).contains("There are 7 mistakes in the properties of distributed locks:",
 				"distributed-lock.defaults.timeout = 30", "Write 'distributed-lock.defaults.timeout=30s'",
-				"distributed-lock.check = maybe", "'maybe' is not one of the values: warn, fail, strict, off.",
+				"distributed-lock.check = maybe",
+				"'maybe' is not one of the values: warn, fail, strict, strict-if-reachable, off.",
 				"distributed-lock.local-handoffs.count = 500", "must be from 0 to 100",
 				"distributed-lock.redis.command-timeout = 0s", "must be positive",
 				"distributed-lock.metrics.max-names = many", "'many' is not a whole number, or too large.",

@@ -160,7 +160,7 @@ class MistakesOfUsersTests {
 			default.timeout=30s | Did you mean 'distributed-lock.defaults.timeout'?
 			lock[Correct.pay].timeout=40s | Did you mean 'distributed-lock.locks[Correct.pay].timeout'?
 			validation=stict | `'stict' is not one of the values: fail, strict, warn, off.`
-			check=yes | `'yes' is not one of the values: warn, fail, strict, off.`
+			check=yes | `'yes' is not one of the values: warn, fail, strict, strict-if-reachable, off.`
 			annotation.order=first | `'first' is not a whole number, or too large.`
 			locks[Correct.pay].on-lost=explode | `'explode' is not one of the values: log, interrupt, throw.`
 			locks[Corect.pay].timeout=10s | Did you mean distributed-lock.locks[Correct.pay]?

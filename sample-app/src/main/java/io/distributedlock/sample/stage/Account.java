@@ -95,7 +95,7 @@ final class Account implements AutoCloseable {
 			account.info("Scenario {} · {}", number, scenario.title());
 			scenario.story().lines().forEach((line) -> account.info("  {}", line));
 			publish(number, true, List.of());
-			List<Finding> findings = play(scenario);
+			List<Finding> findings = play(number);
 			findings.forEach((finding) -> account.info("  {}", finding));
 			publish(number, false, findings);
 			return findings;
@@ -118,9 +118,11 @@ final class Account implements AutoCloseable {
 			.formatted(asExpected, results.size());
 	}
 
-	private List<Finding> play(Scenario scenario) {
+	private List<Finding> play(int number) {
+		Instances watched = this.instances
+			.watchedBy((step) -> this.feed.publish("step", Map.of("number", number, "step", step)));
 		try {
-			return scenario.script().apply(this.instances);
+			return this.scenarios.get(number - 1).script().apply(watched);
 		}
 		catch (RuntimeException ex) {
 			return List.of(new Finding("the scenario", "to be played to its end", ex.toString()));

@@ -24,14 +24,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * The two instances that the scenarios are played against.
+ *
+ * @param watcher is told each step of a scenario
  */
-record Instances(Instance first, Instance second) {
+record Instances(Instance first, Instance second, Consumer<String> watcher) {
 
 	private static final Duration TIME_TO_WARM_UP = Duration.ofSeconds(30);
 
@@ -45,7 +48,18 @@ record Instances(Instance first, Instance second) {
 		if (urls.length != 2) {
 			throw new IllegalArgumentException("Two instances are needed, but these were given: " + List.of(urls));
 		}
-		return new Instances(new Instance(urls[0].strip()), new Instance(urls[1].strip()));
+		return new Instances(new Instance(urls[0].strip()), new Instance(urls[1].strip()), (step) -> {
+		});
+	}
+
+	/** The same instances with a watcher. */
+	Instances watchedBy(Consumer<String> watcher) {
+		return new Instances(this.first, this.second, watcher);
+	}
+
+	/** Say what a scenario does from now on. */
+	void step(String what) {
+		this.watcher.accept(what);
 	}
 
 	/** A name that no earlier run has used. */

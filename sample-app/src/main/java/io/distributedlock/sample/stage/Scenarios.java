@@ -120,6 +120,9 @@ final class Scenarios {
 	/** How long to wait for a lock: less than its lease, which ends by itself. */
 	private static final Duration SOON = Duration.ofSeconds(8);
 
+	/** So that they can be told apart on the time line. */
+	private static final Duration BETWEEN_STEPS = Duration.ofMillis(300);
+
 	private Scenarios() {
 	}
 
@@ -235,10 +238,15 @@ final class Scenarios {
 	}
 
 	private static List<Finding> stock(Instances instances) {
+		instances.step("without a lock");
 		String oversold = "/stock/" + Instances.fresh("tablet");
 		List<Answer> unlocked = sell(instances, oversold, "?locked=false&buyers=20");
+		Pause.of(BETWEEN_STEPS);
+		instances.step("lock ends before the commit");
 		String early = "/stock/" + Instances.fresh("camera");
 		List<Answer> released = sell(instances, early, "?early=true&buyers=20");
+		Pause.of(BETWEEN_STEPS);
+		instances.step("lock ends after the commit");
 		String product = "/stock/" + Instances.fresh("phone");
 		List<Answer> answers = sell(instances, product, "");
 		JsonNode stock = instances.second().get(product).body();
@@ -270,7 +278,9 @@ final class Scenarios {
 
 	private static List<Finding> cache(Instances instances) {
 		String price = "/cache/" + Instances.fresh("book");
+		instances.step("first load fills the cache");
 		instances.first().get(price);
+		instances.step("expired: 100 readers, one load");
 		instances.first().delete(price);
 		List<Answer> answers = instances.atOnce(100, (instance) -> instance.get(price));
 		return List.of(

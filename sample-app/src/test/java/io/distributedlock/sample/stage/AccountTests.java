@@ -17,6 +17,7 @@
 package io.distributedlock.sample.stage;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -69,6 +70,22 @@ class AccountTests {
 		assertThat(results).map(Finding::areAsExpected).containsExactly(false);
 		assertThat(output).contains("✗ the scenario: expected to be played to its end")
 			.contains("✗ Not all as expected: only 0 of 1 scenarios");
+	}
+
+	@Test
+	void stepsOfAScenarioAreTold() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		Scenario scenario = new Scenario("told", "A story.", (instances) -> {
+			instances.step("first");
+			return List.of();
+		});
+		try (LiveFeed.Subscription events = feed.subscribe(null)) {
+			new Account(NOWHERE, List.of(scenario), feed).write();
+			assertThat(events.next(10, TimeUnit.SECONDS).data()).contains("\"playing\":true");
+			LiveFeed.Message step = events.next(10, TimeUnit.SECONDS);
+			assertThat(step.type()).isEqualTo("step");
+			assertThat(step.data()).contains("\"number\":1", "\"step\":\"first\"");
+		}
 	}
 
 	private static Scenario told(Finding finding) {

@@ -597,6 +597,76 @@ class PageTests {
 				"✓ with the lock: sold 25 of 25");
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1400, 390 })
+	void timeLineShowsAShortScenarioInFullUntilSomethingElseHappens(int width) throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, width, 844);
+			browser.awaitText("#live", "Live");
+			browser.run("document.querySelector('[data-scenario=\"5\"]').classList.add('asked')");
+			publishScenario(feed, true);
+			for (String step : List.of("first", "second")) {
+				feed.publish("step", Map.of("number", 5, "step", step));
+				acquire(feed, "instance-1", "lock-" + step, 1);
+				Pause.of(Duration.ofMillis(300));
+				release(feed, "instance-1", "lock-" + step, 1, Duration.ofMillis(300));
+			}
+			publishScenario(feed, false);
+			browser.awaitText("#past", "as it played");
+			browser.run("frame(); tidy()");
+			assertThat(browser.all(".steps span")).extracting(WebElement::getText).containsExactly("first", "second");
+			assertThat(browser.all(".label")).extracting(WebElement::getText)
+				.containsExactly("lock-first", "lock-second");
+			assertThat(browser.all(".hold")).filteredOn(WebElement::isDisplayed)
+				.allMatch((hold) -> hold.getSize().getWidth() > width / 10 || hold.getTagName().equals("i"));
+			assertThat(movement().positions()).hasSize(1);
+			assertThat(browser.all("#log tr.Step")).hasSize(2);
+			Pause.of(Duration.ofMillis(1200));
+			acquire(feed, "instance-2", "next", 2);
+			await().atMost(Browser.LONG).until(() -> !browser.find("#past").isDisplayed());
+			assertThat(browser.run("return spanShown()")).isEqualTo(30L);
+		});
+	}
+
+	private static void publishScenario(LiveFeed feed, boolean playing) {
+		feed.publish("scenario", Map.of("number", 5, "playing", playing, "asExpected", true, "findings", List.of()));
+	}
+
+	@Test
+	void firstLoadOfTheCacheIsNamedOnTheTimeLine() {
+		play(6);
+		awaitEndAsExpected(6);
+		browser.awaitText("#past", "as it played");
+		browser.run("tidy()");
+		assertThat(browser.all(".steps span")).filteredOn(WebElement::isDisplayed)
+			.extracting(WebElement::getText)
+			.endsWith("first load fills the cache", "expired: 100 readers, one load");
+	}
+
+	@Test
+	void narrowLaneHasNoEmptyRowAndANameThatIsPressedCanBeReadInFull() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 390, 844);
+			browser.awaitText("#live", "Live");
+			String name = "a-name-that-does-not-fit-" + "and-goes-on-".repeat(5);
+			acquire(feed, "instance-1", name, 1);
+			browser.awaitElement(".lane.one .label");
+			browser.run("tidy()");
+			assertThat(browser.find(".lane.one .track").getSize().getHeight()).isEqualTo(42 + 22);
+			assertThat(browser.find(".lane.two .track").getSize().getHeight()).isEqualTo(22);
+			WebElement label = browser.find(".lane.one .label");
+			assertThat(label.getDomAttribute("title")).isEqualTo(name);
+			int cutOff = label.getSize().getHeight();
+			label.click();
+			browser.run("frame()");
+			assertThat(label.getSize().getHeight()).isGreaterThan(cutOff);
+			assertThat(browser.run("return arguments[0].scrollWidth <= arguments[0].clientWidth", label))
+				.isEqualTo(true);
+		});
+	}
+
 	@Test
 	void badResultThatWasExpectedLooksLikeNeitherAGoodNorAnUnexpectedOne() throws Exception {
 		LiveFeed feed = new LiveFeed();

@@ -242,11 +242,11 @@ final class Scenarios {
 		String oversold = "/stock/" + Instances.fresh("tablet");
 		List<Answer> unlocked = sell(instances, oversold, "?locked=false&buyers=20");
 		Pause.of(BETWEEN_STEPS);
-		instances.step("lock ends before the commit");
+		instances.step("lock ends before commit");
 		String early = "/stock/" + Instances.fresh("camera");
 		List<Answer> released = sell(instances, early, "?early=true&buyers=20");
 		Pause.of(BETWEEN_STEPS);
-		instances.step("lock ends after the commit");
+		instances.step("lock ends after commit");
 		String product = "/stock/" + Instances.fresh("phone");
 		List<Answer> answers = sell(instances, product, "");
 		JsonNode stock = instances.second().get(product).body();

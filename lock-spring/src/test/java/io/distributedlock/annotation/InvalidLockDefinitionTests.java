@@ -115,24 +115,16 @@ class InvalidLockDefinitionTests {
 			.filter((each) -> each.getName().equals(method))
 			.findFirst()
 			.orElseThrow();
-		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
-		this.fixture.context.refresh();
-		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
-				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
 		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
-				() -> source.find(locked, Mistakes.class));
+				() -> source().find(locked, Mistakes.class));
 		assertThat(failure).hasMessageContainingAll(texts.split(" ~ "));
 	}
 
 	@Test
 	void allMistakesOfADefinitionAreFound() throws Exception {
 		Method locked = ManyMistakes.class.getDeclaredMethod("pay", long.class);
-		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
-		this.fixture.context.refresh();
-		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
-				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
 		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
-				() -> source.find(locked, ManyMistakes.class));
+				() -> source().find(locked, ManyMistakes.class));
 		assertThat(failure.getAttribute()).isEqualTo("name");
 		assertThat(Stream.of(failure.getSuppressed()).map((each) -> ((InvalidLockDefinitionException) each)))
 			.extracting(InvalidLockDefinitionException::getAttribute)
@@ -143,12 +135,8 @@ class InvalidLockDefinitionTests {
 	@Test
 	void theMistakeInANameIsNotTakenForARepeatedName() throws Exception {
 		Method locked = ManyMistakes.class.getDeclaredMethod("twice", long.class);
-		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
-		this.fixture.context.refresh();
-		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
-				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
 		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
-				() -> source.find(locked, ManyMistakes.class));
+				() -> source().find(locked, ManyMistakes.class));
 		assertThat(Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed())))
 			.extracting(Throwable::getMessage)
 			.satisfiesExactly((first) -> assertThat(first).contains("'odrer'"),
@@ -158,11 +146,7 @@ class InvalidLockDefinitionTests {
 	@Test
 	void fallbackDeclaredAsAdvisedByTheReportIsAccepted() throws Exception {
 		Method locked = Mistakes.class.getDeclaredMethod("namedAsTheReportSays");
-		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
-		this.fixture.context.refresh();
-		LockedMethodSource source = new LockedMethodSource(() -> new LockedMethodFactory(beans,
-				() -> this.fixture.locks, beans.getBeanProvider(LockOptionsCustomizer.class)));
-		assertThat(source.find(locked, Mistakes.class)).isNotNull();
+		assertThat(source().find(locked, Mistakes.class)).isNotNull();
 	}
 
 	@Test
@@ -224,6 +208,13 @@ class InvalidLockDefinitionTests {
 	@Test
 	void publisherOfASupertypeIsNotRefused() {
 		assertThat(Flux.from(this.fixture.start(Subtype.OfPublisher.class).run()).blockLast()).isEqualTo("done");
+	}
+
+	private LockedMethodSource source() {
+		DefaultListableBeanFactory beans = this.fixture.context.getDefaultListableBeanFactory();
+		this.fixture.context.refresh();
+		return new LockedMethodSource(() -> new LockedMethodFactory(beans, () -> this.fixture.locks,
+				beans.getBeanProvider(LockOptionsCustomizer.class)));
 	}
 
 	private InvalidLockDefinitionException start(Class<?> type) {

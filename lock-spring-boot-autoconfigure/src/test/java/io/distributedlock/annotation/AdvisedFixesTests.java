@@ -48,7 +48,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -60,6 +59,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -175,7 +175,7 @@ class AdvisedFixesTests {
 		return Stream.of(new Pair("Remove 'final' from the class", List.of(FinalClass.class), List.of(OpenClass.class)),
 				new Pair("Move the locked method to another bean", List.of(SelfCalling.class),
 						List.of(Calling.class, Called.class)),
-				new Pair("or inject this bean into itself and call that", List.of(SelfCalling.class),
+				new Pair("or inject this bean into itself with @Lazy, and call that", List.of(SelfCalling.class),
 						List.of(SelfInjected.class)),
 				new Pair("Put the annotation on the method of the bean that is to be locked.",
 						List.of(LockedFactory.class), List.of(Factory.class)),
@@ -292,14 +292,14 @@ class AdvisedFixesTests {
 
 	static class SelfInjected {
 
-		private final ObjectProvider<SelfInjected> self;
+		private final SelfInjected self;
 
-		SelfInjected(ObjectProvider<SelfInjected> self) {
+		SelfInjected(@Lazy SelfInjected self) {
 			this.self = self;
 		}
 
 		public void checkout() {
-			this.self.getObject().pay();
+			this.self.pay();
 		}
 
 		@DistributedLock

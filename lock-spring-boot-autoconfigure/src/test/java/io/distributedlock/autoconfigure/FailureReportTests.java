@@ -140,6 +140,17 @@ class FailureReportTests {
 	}
 
 	@Test
+	void maximumHoldOfTheDefaultsIsForRenewedLeasesOnly(CapturedOutput output) {
+		String shorter = "--distributed-lock.defaults.max-hold=15m";
+		fails(List.of(Locks.class, LongLeases.class), shorter);
+		assertThat(report(output)).contains("Lock annotations cannot work (1 error)",
+				". " + LongLeases.class.getName() + ".renewed()",
+				"The maximum hold is 15m, but must not be shorter than the lease of 30m.",
+				"Set the configured max-hold (with Spring Boot, distributed-lock.defaults or distributed-lock.locks) to at least the lease, or remove it.");
+		run(List.of(Locks.class, LongLeases.class), shorter, "--distributed-lock.locks[renewed].max-hold=30m").close();
+	}
+
+	@Test
 	void valueWithoutAUnitIsNotReportedAsOutOfRangeAsWell(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.redis.command-timeout=-5");
 		assertThat(report(output)).contains("A duration has no unit.").doesNotContain("must be positive", "mistakes");
@@ -732,6 +743,22 @@ class FailureReportTests {
 
 		@DistributedLock(name = "nightly", timeout = 60)
 		public void run() {
+		}
+
+	}
+
+	static class LongLeases {
+
+		@DistributedLock(name = "leased", timeout = 1800)
+		public void leased() {
+		}
+
+		@DistributedLock(name = "renewed", timeout = 1800, autoRenew = true)
+		public void renewed() {
+		}
+
+		@DistributedLock(name = "limited", timeout = 1800, autoRenew = true, maxHold = 3600)
+		public void limited() {
 		}
 
 	}

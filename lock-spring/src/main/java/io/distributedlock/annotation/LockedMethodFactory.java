@@ -187,7 +187,8 @@ final class LockedMethodFactory {
 	private LockOptions options(AnnotatedMethod method, LockAttributes attributes, List<String> names) {
 		String declaredName = names.get(0);
 		try {
-			LockOptions options = attributes.over(this.service.get().defaults().withDeclaredName(declaredName));
+			LockOptions defaults = this.service.get().defaults().withDeclaredName(declaredName);
+			LockOptions options = attributes.over(defaults);
 			for (LockOptionsCustomizer customizer : this.customizers.get()) {
 				for (String name : names) {
 					options = customizer.customize(name, options);
@@ -200,6 +201,9 @@ final class LockedMethodFactory {
 				throw method.invalid("name", declaredName,
 						"The configuration lets several hold the lock at the same time, and each fire time is for one of them.",
 						"Remove the permits of this lock (with Spring Boot, under distributed-lock.locks).");
+			}
+			if (LockAttributes.exceeds(options, defaults)) {
+				options = options.withMaxHold(defaults.maxHold());
 			}
 			return options.withDeclaredName(declaredName);
 		}

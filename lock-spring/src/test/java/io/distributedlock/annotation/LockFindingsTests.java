@@ -94,7 +94,7 @@ class LockFindingsTests {
 
 	private static final String OTHERWISE = "Or lock with LockService, or use AspectJ weaving.";
 
-	private static final String ON_THIS = "which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied. Move the locked method to another bean, or inject this bean into itself and call that. "
+	private static final String ON_THIS = "which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied. Move the locked method to another bean, or inject this bean into itself with @Lazy, and call that. "
 			+ OTHERWISE;
 
 	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP.";
@@ -1540,6 +1540,26 @@ class LockFindingsTests {
 				+ " If they are meant to differ, say so with @SuppressLockWarnings.")
 		@DistributedLock(name = "print")
 		public void printAlone() {
+		}
+
+		@DistributedLock(name = "Binder:#{#id}")
+		public void bind(long id) {
+		}
+
+		@Warned("Its lock 'binder:*' is another one than 'Binder:*' of " + THIS
+				+ "Company.bind(long): capital letters make a difference. Write both names alike, or choose names that differ more.")
+		@DistributedLock(name = "binder:#{#id}")
+		public void bindAgain(long id) {
+		}
+
+		@DistributedLock(name = "copy:#{#id}", permits = 3)
+		public void copy(long id) {
+		}
+
+		@Warned("It allows 1 holder of lock 'copy:*', and " + THIS + "Company.copy(long)" + SMALLER
+				+ " If they are meant to differ, say so with @SuppressLockWarnings.")
+		@DistributedLock(name = "copy:#{#number}")
+		public void copyAlone(long number) {
 		}
 
 		@DistributedLock(name = "scan", permits = 3)

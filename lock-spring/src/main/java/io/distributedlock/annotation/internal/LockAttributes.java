@@ -45,17 +45,33 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	/**
 	 * Return the defaults, overridden by the attributes that are given here. A renewal
 	 * interval from the defaults that does not fit the lease is replaced by the derived
-	 * interval.
+	 * interval. A maximum hold that does not is left out: it limits renewals, and
+	 * {@link #exceeds} tells whether there are any.
 	 * @throws IllegalArgumentException if the options contradict each other
 	 */
 	public LockOptions over(LockOptions defaults) {
 		LockOptions others = defaults.withExclusive();
 		Duration interval = others.renewInterval();
 		Duration lease = (Duration) given(LockAttribute.TIMEOUT);
+		if (lease != null && isShorter(defaults.maxHold(), lease)) {
+			others = others.withMaxHold(null);
+		}
 		if (interval != null && lease != null && interval.compareTo(lease) >= 0) {
 			others = others.withRenewInterval(null);
 		}
 		return this.options.over(others);
+	}
+
+	/**
+	 * Return whether renewals have no limit because that of the defaults is shorter than
+	 * the lease.
+	 */
+	public static boolean exceeds(LockOptions options, LockOptions defaults) {
+		return options.autoRenew() && options.maxHold() == null && isShorter(defaults.maxHold(), options.lease());
+	}
+
+	private static boolean isShorter(@Nullable Duration maxHold, Duration lease) {
+		return maxHold != null && maxHold.compareTo(lease) < 0;
 	}
 
 	/**

@@ -128,9 +128,11 @@ final class LockAttributesInspector {
 			lock.attributes().names().forEach((name) -> unlessKnown(() -> checks.name(name)));
 			unlessKnown(() -> checks.condition(lock.attributes().condition()));
 			unlessKnown(() -> checks.permits(lock.attributes().permitsExpression()));
-			LockAttribute.OPTIONS.stream()
-				.filter((option) -> option.kind() == LockAttribute.Kind.DURATION)
-				.forEach(checks::duration);
+			if (method.failure() == null) {
+				LockAttribute.OPTIONS.stream()
+					.filter((option) -> option.kind() == LockAttribute.Kind.DURATION)
+					.forEach(checks::duration);
+			}
 			findings.addAll(checks.findings);
 		}
 		return findings;

@@ -333,7 +333,7 @@ final class LockedClassInspector {
 					.formatted(type.getSimpleName(), call.callee().getName(),
 							job ? "@OncePerFireTime" : "@DistributedLock"),
 				job ? instead(annotations.isPresent(LockCallerInspector.SCHEDULED))
-						: "Move the locked method to another bean, or inject this bean into itself and call that. Or lock with LockService, or use AspectJ weaving.");
+						: "Move the locked method to another bean, or inject this bean into itself with @Lazy, and call that. Or lock with LockService, or use AspectJ weaving.");
 	}
 
 	private static String instead(boolean scheduled) {

@@ -21,8 +21,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
@@ -48,6 +51,29 @@ final class NeighbourInspector {
 	static List<LockFinding> of(Collection<? extends InspectedMethod> methods) {
 		List<LockFinding> findings = new ArrayList<>(unfenced(methods));
 		findings.addAll(differentHolders(methods));
+		findings.addAll(differentCase(methods));
+		return findings;
+	}
+
+	/**
+	 * Find names that differ in nothing but capital letters.
+	 */
+	private static List<LockFinding> differentCase(Collection<? extends InspectedMethod> methods) {
+		Map<String, SortedMap<String, AnnotatedMethod>> spellings = new TreeMap<>();
+		methods.forEach((method) -> method.locks()
+			.stream()
+			.flatMap(NeighbourInspector::patterns)
+			.forEach((name) -> spellings.computeIfAbsent(name.toLowerCase(Locale.ROOT), (key) -> new TreeMap<>())
+				.putIfAbsent(name, method.annotated())));
+		List<LockFinding> findings = new ArrayList<>();
+		spellings.values().stream().filter((each) -> each.size() > 1).forEach((each) -> {
+			AnnotatedMethod method = each.get(each.lastKey());
+			findings.addAll(LockWarningFilter.of(List.of(method.warning(
+					"Its lock '%s' is another one than '%s' of %s: capital letters make a difference.".formatted(
+							Printable.of(each.lastKey()), Printable.of(each.firstKey()),
+							each.get(each.firstKey()).description()),
+					"Write both names alike, or choose names that differ more.")), method));
+		});
 		return findings;
 	}
 
@@ -96,12 +122,10 @@ final class NeighbourInspector {
 		Map<String, List<Use>> uses = new TreeMap<>();
 		for (InspectedMethod method : methods) {
 			for (InspectedMethod.Lock lock : method.locks()) {
-				LockOptions options = lock.names().areEvaluated() ? null : optionsOf(lock);
+				LockOptions options = optionsOf(lock);
 				if (options != null) {
-					lock.names()
-						.asWritten()
-						.forEach((name) -> uses.computeIfAbsent(name, (key) -> new ArrayList<>())
-							.add(new Use(method.annotated(), options)));
+					patterns(lock).forEach((name) -> uses.computeIfAbsent(name, (key) -> new ArrayList<>())
+						.add(new Use(method.annotated(), options, lock.names().areEvaluated())));
 				}
 			}
 		}
@@ -115,6 +139,15 @@ final class NeighbourInspector {
 			onlyShared(name, same, findings);
 		});
 		return findings;
+	}
+
+	/**
+	 * Return the names, with a star for each part that depends on the call, but none that
+	 * depends on it as a whole.
+	 */
+	private static Stream<String> patterns(InspectedMethod.Lock lock) {
+		List<String> written = lock.names().asWritten();
+		return lock.names().patterns().filter((name) -> !lock.names().areEvaluated() || !written.contains(name));
 	}
 
 	/**
@@ -149,8 +182,12 @@ final class NeighbourInspector {
 							? "" : " If they are meant to differ, say so with @SuppressLockWarnings.")));
 	}
 
+	/**
+	 * A single one of many names may be locked exclusively somewhere else.
+	 */
 	private static void onlyShared(String name, List<Use> uses, List<LockFinding> findings) {
-		if (uses.stream().allMatch((use) -> use.options().mode() == LockMode.SHARED)) {
+		if (uses.stream().noneMatch(Use::evaluated)
+				&& uses.stream().allMatch((use) -> use.options().mode() == LockMode.SHARED)) {
 			warn(uses.get(0), findings,
 					"It locks '%s' shared, and no method locks it exclusively: it keeps nobody out."
 						.formatted(Printable.of(name)),
@@ -162,7 +199,7 @@ final class NeighbourInspector {
 		findings.addAll(LockWarningFilter.of(List.of(use.method().warning(problem, action)), use.method()));
 	}
 
-	private record Use(AnnotatedMethod method, LockOptions options) {
+	private record Use(AnnotatedMethod method, LockOptions options, boolean evaluated) {
 
 		String holders() {
 			int permits = this.options.permits();

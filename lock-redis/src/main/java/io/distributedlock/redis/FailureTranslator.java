@@ -290,6 +290,14 @@ final class FailureTranslator {
 				: " If this port speaks TLS, connect with it, with Spring Boot by spring.data.redis.ssl.enabled=true or a spring.data.redis.url that begins with rediss://.";
 	}
 
+	/**
+	 * Return what to do about a refusal of the server.
+	 */
+	static String adviceFor(String message) {
+		Matcher refusal = REFUSED_FOR_NOW.matcher(message);
+		return advice(refusal.find() ? refusal.group(1) : "");
+	}
+
 	private static String advice(String error) {
 		return switch (error) {
 			case "OOM" -> "Free memory in Redis, or raise its maxmemory.";
@@ -402,7 +410,7 @@ final class FailureTranslator {
 		return HUNG_UP_EARLY.matcher(message).find() ? "Connection closed during the handshake" : firstLine(message);
 	}
 
-	private static String firstLine(String message) {
+	static String firstLine(String message) {
 		String line = PLACE_IN_SCRIPT.matcher(message.lines().findFirst().orElse("")).replaceFirst("");
 		return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;
 	}

@@ -750,8 +750,8 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		static StoreInspection.Answer inspected(Object answer, boolean maybeRepeated) {
-			String[] lines = text(answer).split("\n", 3);
-			return new StoreInspection.Answer(lines[0], lines[1], lines[2]);
+			String[] lines = text(answer).split("\n", 4);
+			return new StoreInspection.Answer(lines[0], lines[1], lines[2], lines[3]);
 		}
 
 		static RecordChange.Outcome recordReplaced(Object reply, boolean maybeRepeated) {

@@ -101,6 +101,11 @@ final class StoreInspection {
 			add(node, Severity.ERROR, "is a replica, and refuses to write locks.",
 					"Let the failover end, or connect to the master, with Spring Boot by spring.data.redis.*.");
 		}
+		else if (!answer.refusal().isEmpty()) {
+			String refusal = FailureTranslator.firstLine(answer.refusal());
+			add(node, Severity.ERROR, "refuses to write locks at present: %s.".formatted(refusal),
+					FailureTranslator.adviceFor(refusal));
+		}
 		String policy = info.get("maxmemory_policy");
 		if (policy != null && !policy.equals("noeviction") && !is(info, "maxmemory", "0")) {
 			add(node, Severity.WARNING,
@@ -183,9 +188,10 @@ final class StoreInspection {
 	 *
 	 * @param lacking the first command that the user lacks the right to
 	 * @param unknown the first command that the server does not know
+	 * @param refusal why it refuses a write
 	 * @param info its answer to INFO
 	 */
-	record Answer(String lacking, String unknown, String info) {
+	record Answer(String lacking, String unknown, String refusal, String info) {
 
 		boolean isOfCluster() {
 			return StoreInspection.isOfCluster(fields(this.info));

@@ -1,14 +1,15 @@
--- Check whether the user has the rights that locks of all kinds need, and read the information
--- of the server. Writes nothing, and runs no command that the user is known to lack the right
--- to.
+-- Check whether the user has the rights that locks of all kinds need, and whether the server
+-- accepts writes, and read its information. Changes nothing, and runs no command that the user is
+-- known to lack the right to.
 --
 -- KEYS    of a lock that nobody takes, see queue.lua
 -- ARGV[1] a channel of grants
 --
 -- Returns lines: the first command that the user lacks the right to or '', the first command
--- that the server does not know or '', and the answer to INFO or ''. Servers before 7.0 report
--- neither of these commands. It is a text, as a client whose connection breaks in the middle
--- of a list, and that sends the script again, confuses the two answers.
+-- that the server does not know or '', why it refuses a write or '', and the answer to INFO or
+-- ''. Servers before 7.0 report neither of these commands. It is a text, as a client whose
+-- connection breaks in the middle of a list, and that sends the script again, confuses the two
+-- answers.
 
 local unknown = ''
 
@@ -38,6 +39,14 @@ for _, command in ipairs(needed) do
 end
 
 local missing = unknown
+local refusal = ''
+if lacking == '' and missing == '' then
+	-- Needs memory and replicas like any other write, and adds nothing
+	local written = redis.pcall('ZADD', KEYS[3], 'XX', 1, '')
+	if type(written) == 'table' then
+		refusal = string.match(written.err, '[^\r\n]*')
+	end
+end
 local info = ''
 if may('INFO') then
 	local answer = redis.pcall('INFO')
@@ -45,4 +54,4 @@ if may('INFO') then
 		info = answer
 	end
 end
-return lacking .. '\n' .. missing .. '\n' .. info
+return lacking .. '\n' .. missing .. '\n' .. refusal .. '\n' .. info

@@ -70,7 +70,7 @@ class StoreInspectionTests {
 	}
 
 	private static StoreInspection.Answer answer(String info) {
-		return new StoreInspection.Answer("", "", info.replace(";", "\r\n"));
+		return new StoreInspection.Answer("", "", "", info.replace(";", "\r\n"));
 	}
 
 }

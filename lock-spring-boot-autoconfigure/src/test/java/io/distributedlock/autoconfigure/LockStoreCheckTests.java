@@ -37,6 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -169,6 +170,25 @@ class LockStoreCheckTests {
 		try (ServerSocket socket = new ServerSocket(0)) {
 			return socket.getLocalPort();
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lettuce | maxmemory | 1 | OOM command not allowed | Free memory in Redis
+					jedis | maxmemory | 1 | OOM command not allowed | Free memory in Redis
+					lettuce | min-replicas-to-write | 1 | NOREPLICAS Not enough good replicas to write. | Find out why its replicas are missing
+					""")
+	void aServerThatAcceptsNoWriteEndsTheStart(String client, String setting, String value, String refusal,
+			String advice) {
+		ApplicationContextRunner checked = with(redis, client).withPropertyValues("distributed-lock.check=fail");
+		redis.cli("CONFIG", "SET", setting, value);
+		checked.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageStartingWith("Distributed locks do not work:")
+			.hasMessageContainingAll("refuses to write locks at present: " + refusal, advice));
+		redis.cli("CONFIG", "SET", setting, "0");
+		checked.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

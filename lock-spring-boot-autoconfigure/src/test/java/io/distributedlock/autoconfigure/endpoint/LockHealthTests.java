@@ -88,6 +88,11 @@ class LockHealthTests {
 			assertTexts(replica, "errors").singleElement().asString().contains("replica");
 
 			this.redis.cli("REPLICAOF", "NO", "ONE");
+			this.redis.cli("CONFIG", "SET", "maxmemory", "1", "maxmemory-policy", "noeviction");
+			Health full = health(indicator);
+			assertThat(full.getStatus()).isEqualTo(Status.DOWN);
+			assertTexts(full, "errors").singleElement().asString().contains("refuses to write locks", "OOM");
+
 			this.redis.cli("CONFIG", "SET", "maxmemory", "0");
 			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
 		});

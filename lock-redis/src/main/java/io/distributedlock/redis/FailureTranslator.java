@@ -66,6 +66,8 @@ final class FailureTranslator {
 
 	private static final Pattern NO_CREDENTIALS = Pattern.compile("\\bNOAUTH\\b");
 
+	private static final Pattern SENTINEL = Pattern.compile("(?i)sentinel");
+
 	private static final Pattern UNKNOWN_COMMAND = Pattern
 		.compile("(?i)ERR unknown command|Unknown Redis command called from");
 
@@ -257,6 +259,10 @@ final class FailureTranslator {
 			return "No connection to " + subject + ": " + message + ". " + certificates;
 		}
 		boolean slow = NO_CONNECTION.matcher(message).find();
+		if (this.setup.topology() == RedisSetup.Topology.SENTINEL && SENTINEL.matcher(message).find()) {
+			return "No answer about " + subject + ": " + message
+					+ ". Check that a sentinel can be reached from here, that it knows a master of this name, with Spring Boot spring.data.redis.sentinel.master, and that its user, spring.data.redis.sentinel.username, may ask for it (+sentinel|get-master-addr-by-name).";
+		}
 		return "No answer about " + subject + ": " + message + ". Check that Redis is up, and can be reached from here."
 				+ (slow ? " If this instance was busy, raise the connect timeout, 'distributed-lock.redis.connect-timeout' with Spring Boot."
 						: "")
@@ -349,7 +355,10 @@ final class FailureTranslator {
 				return "It requires credentials, and the client sent none (NOAUTH). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username; those of sentinels are spring.data.redis.sentinel.password and spring.data.redis.sentinel.username.";
 			}
 			return "It does not accept the credentials (" + firstLine(message)
-					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.";
+					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password"
+					+ ((this.setup.topology() == RedisSetup.Topology.SENTINEL)
+							? ", for the sentinels with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password."
+							: ".");
 		}
 		if (UNKNOWN_COMMAND.matcher(message).find()) {
 			return "It does not know a command that locks need (" + firstLine(message)

@@ -44,7 +44,7 @@ final class RedisPermissions {
 	 * keys that are not its own would open the locks of others.
 	 */
 	static String advice(KeyLayout keys, RedisSetup setup) {
-		return "The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user: ACL SETUSER <user> %s"
+		return "The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: ACL SETUSER <user> %s"
 			.formatted(Printable.of(keys.prefix()), rules(keys, setup));
 	}
 

@@ -122,6 +122,29 @@ class FailureTranslatorTests {
 			.hasMessageNotContaining("Check that Redis is up");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "Cannot provide redisAddress using sentinel for masterId shop",
+			"Cannot obtain master using SENTINEL MASTER. Command timed out after 2 second(s)",
+			"Can connect to sentinel, but shop seems to be not monitored..." })
+	void masterThatNoSentinelNamesIsAQuestionOfTheSentinels(String message) {
+		assertThat(translator(RedisSetup.Topology.SENTINEL, false, false).translate("a", wrapped(message),
+				Duration.ofSeconds(1)))
+			.isInstanceOf(LockUnavailableException.class)
+			.hasMessageContainingAll("Check that a sentinel can be reached", "spring.data.redis.sentinel.master",
+					"+sentinel|get-master-addr-by-name")
+			.hasMessageNotContaining("Check that Redis is up");
+		assertThat(translate("a", wrapped(message))).hasMessageContaining("Check that Redis is up");
+	}
+
+	@Test
+	void credentialsAreThoseOfServersOrSentinels() {
+		String refused = "WRONGPASS invalid username-password pair or user is disabled.";
+		assertThat(translator(RedisSetup.Topology.SENTINEL, false, false).translate("a", wrapped(refused),
+				Duration.ofSeconds(1)))
+			.hasMessageContaining("spring.data.redis.sentinel.password.");
+		assertThat(translate("a", wrapped(refused))).hasMessageEndingWith("spring.data.redis.password.");
+	}
+
 	@Test
 	void timeoutOfAClientThatMayRepeatCommandsAsksForAReplica() {
 		assertThat(translator(RedisSetup.Topology.UNKNOWN, false, true).translate("a", new TimeoutException(),

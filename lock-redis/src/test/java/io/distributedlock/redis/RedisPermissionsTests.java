@@ -205,7 +205,7 @@ class RedisPermissionsTests {
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
 			.withMessageContaining(
-					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user: "
+					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: "
 							+ "ACL SETUSER <user> " + RULES + " " + RedisPermissions.LISTING);
 		setUser("locks", RULES + " " + RedisPermissions.LISTING);
 		StoredLocks all = StoreClient.get(client.store().list(10));

@@ -40,7 +40,7 @@ public final class RestrictedUser {
 	public static final String PASSWORD = "pw";
 
 	/** What the user of the sentinels may do. */
-	static final String SENTINEL_RULES = "+ping +hello +client|setname +sentinel|get-master-addr-by-name"
+	static final String SENTINEL_RULES = "+ping +hello '+client|setname' '+sentinel|get-master-addr-by-name'"
 			+ " +subscribe '&+switch-master'";
 
 	private RestrictedUser() {

@@ -85,6 +85,9 @@ final class LockSettingsCheck {
 
 	private static final Pattern THOUSANDS = Pattern.compile("\\+?\\d+000");
 
+	/** Nobody waits for minutes for a command. */
+	private static final Pattern TIMEOUT_IN_MILLISECONDS = Pattern.compile(".*\\.redis\\.\\w+-timeout=\\+?\\d{3,}");
+
 	private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}000)s", Pattern.CASE_INSENSITIVE);
 
 	private static final Pattern WITH_A_NAME = Pattern
@@ -275,7 +278,7 @@ final class LockSettingsCheck {
 	private void checkDuration(ConfigurationPropertyName name, String value) {
 		if (NUMBER.matcher(value).matches()) {
 			reject(name.toString(), value, "A duration has no unit.",
-					THOUSANDS.matcher(value).matches()
+					THOUSANDS.matcher(value).matches() || TIMEOUT_IN_MILLISECONDS.matcher(name + "=" + value).matches()
 							? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(name,
 									value)
 							: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));

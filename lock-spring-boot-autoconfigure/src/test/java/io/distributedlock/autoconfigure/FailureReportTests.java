@@ -151,6 +151,15 @@ class FailureReportTests {
 	}
 
 	@Test
+	void placeholderWithoutAValueDoesNotHideOtherMistakes(CapturedOutput output) {
+		fails(List.of(Locks.class, Unresolved.class));
+		assertThat(report(output)).contains("Lock annotations cannot work (3 errors)",
+				"@DistributedLock(timeoutString = \"${no.such.lease}\") cannot work. It cannot be resolved",
+				"@DistributedLock(maxHoldString = \"${no.such.limit}\") cannot work. It cannot be resolved",
+				"There is no method busy");
+	}
+
+	@Test
 	void valueWithoutAUnitIsNotReportedAsOutOfRangeAsWell(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock.redis.command-timeout=-5");
 		assertThat(report(output)).contains("A duration has no unit.").doesNotContain("must be positive", "mistakes");
@@ -743,6 +752,15 @@ class FailureReportTests {
 
 		@DistributedLock(name = "nightly", timeout = 60)
 		public void run() {
+		}
+
+	}
+
+	static class Unresolved {
+
+		@DistributedLock(name = "unresolved", timeoutString = "${no.such.lease}", maxHoldString = "${no.such.limit}",
+				fallbackMethod = "busy")
+		public void pay(long id) {
 		}
 
 	}

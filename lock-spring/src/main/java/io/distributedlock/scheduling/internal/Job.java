@@ -502,6 +502,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 											: "It is not repeated. The run for " + run.fireTime() + " begins now."));
 				tell(name, last, Outcome.ABANDONED);
 			}
+			else if (run.attempt() > 1) {
+				logger.info("The run of job '%s' for %s is repeated now: it failed on instance '%s'."
+					.formatted(Printable.of(name), run.fireTime(), Printable.of(last.instance())));
+			}
 			Duration rate = Job.this.schedule.rate();
 			if (rate == null || periodsBetween(last.start(), run.start(), rate) > 1) {
 				missed(name, last.fireTime(), run);
@@ -556,6 +560,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			JobRecord ended = claimed.ended(now(), failure);
+			if (failure != null) {
+				logger.warn("The run of job '%s' for %s failed: %s. %s".formatted(Printable.of(handle.name()),
+						claimed.fireTime(), Printable.of(failure.toString()), whetherRepeated(ended)));
+			}
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
 				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
@@ -576,6 +584,20 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				}
 				return null;
 			});
+		}
+
+		private String whetherRepeated(JobRecord failed) {
+			Duration horizon = catchUp();
+			if (horizon == null) {
+				return "It is not repeated, as the job has no catchUp.";
+			}
+			if (failed.attempt() > 1) {
+				return "It was the repetition, and is not repeated.";
+			}
+			Instant last = failed.fireTime().plus(horizon);
+			return (now().isBefore(last) ? "It is repeated once, within about a minute, and not after %s."
+					: "It is not repeated, as its catchUp ended at %s.")
+				.formatted(last);
 		}
 
 		private String whatFollows(JobRecord unended) {

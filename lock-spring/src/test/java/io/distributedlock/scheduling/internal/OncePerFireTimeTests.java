@@ -110,7 +110,7 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
-	void runThatFailsIsNotRepeated() {
+	void runThatFailsIsNotRepeated(CapturedOutput output) {
 		JobInstance first = start("first");
 		first.work().failure = new IllegalStateException("planned");
 		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Nightly.class)::run);
@@ -118,6 +118,8 @@ class OncePerFireTimeTests {
 		first.at(THREE).job(Nightly.class).run();
 		assertThat(this.runs).containsExactly("first");
 		assertThat(first.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by first");
+		assertThat(output).contains(
+				"The run of job 'nightly' for 2026-11-27T03:00:00Z failed: java.lang.IllegalStateException: planned. It is not repeated, as the job has no catchUp.");
 	}
 
 	@Test
@@ -135,7 +137,7 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
-	void jobWithCatchUpRepeatsAFailedRunOnce() {
+	void jobWithCatchUpRepeatsAFailedRunOnce(CapturedOutput output) {
 		JobInstance first = start("first");
 		JobInstance second = start("second");
 		first.work().failure = new IllegalStateException("planned");
@@ -146,6 +148,10 @@ class OncePerFireTimeTests {
 		second.at(THREE.plusSeconds(3)).job(Late.class).run();
 		assertThat(this.runs).containsExactly("first", "second");
 		assertThat(second.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by second, repeated");
+		assertThat(output).containsSubsequence(
+				"failed: java.lang.IllegalStateException: planned. It is repeated once, within about a minute, and not after 2026-11-27T05:00:00Z.",
+				"The run of job 'late' for 2026-11-27T03:00:00Z is repeated now: it failed on instance 'first'.",
+				"It was the repetition, and is not repeated.");
 	}
 
 	@Test
@@ -642,12 +648,13 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
-	void callThatComesLateDoesNotRepeatAFailedRunBeyondTheHorizon() {
+	void callThatComesLateDoesNotRepeatAFailedRunBeyondTheHorizon(CapturedOutput output) {
 		JobInstance first = start("first");
 		first.work().failure = new IllegalStateException("planned");
 		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Late.class)::run);
 		first.at(THREE.plus(Duration.ofHours(2)).plusMillis(1)).job(Late.class).run();
 		assertThat(this.runs).hasSize(1);
+		assertThat(output).doesNotContain("is repeated now");
 		assertThatIllegalStateException().isThrownBy(first.at(THREE.plus(Duration.ofHours(2))).job(Late.class)::run);
 	}
 

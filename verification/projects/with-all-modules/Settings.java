@@ -20,6 +20,8 @@ class Settings {
 	public static void main(String... args) {
 		run(args);
 		System.out.println("With a misspelt property:");
+		// The README has strict
+		System.setProperty("distributed-lock.validation", "fail");
 		System.setProperty("distributed-lock.key-prefx", "a");
 		run(args);
 	}

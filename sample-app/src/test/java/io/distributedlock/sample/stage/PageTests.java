@@ -700,7 +700,7 @@ class PageTests {
 						List.of("✓ one", "✓ two", "✓ three", "✓ four")));
 				browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
 				assertThat(story.getLocation().getY()).as("scenario %d", scenario)
-					.isGreaterThan(button.getLocation().getY())
+					.isLessThan(button.getLocation().getY())
 					.isGreaterThan(browser.find("[data-scenario='" + scenario + "'] summary").getLocation().getY());
 			}
 		});

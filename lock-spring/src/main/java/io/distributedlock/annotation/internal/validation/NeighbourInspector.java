@@ -67,12 +67,14 @@ final class NeighbourInspector {
 				.putIfAbsent(name, method.annotated())));
 		List<LockFinding> findings = new ArrayList<>();
 		spellings.values().stream().filter((each) -> each.size() > 1).forEach((each) -> {
-			AnnotatedMethod method = each.get(each.lastKey());
-			findings.addAll(LockWarningFilter.of(List.of(method.warning(
-					"Its lock '%s' is another one than '%s' of %s: capital letters make a difference.".formatted(
-							Printable.of(each.lastKey()), Printable.of(each.firstKey()),
-							each.get(each.firstKey()).description()),
-					"Write both names alike, or choose names that differ more.")), method));
+			List<Map.Entry<String, AnnotatedMethod>> sorted = List.copyOf(each.entrySet());
+			Map.Entry<String, AnnotatedMethod> first = sorted.get(0);
+			Map.Entry<String, AnnotatedMethod> last = sorted.get(sorted.size() - 1);
+			findings.addAll(LockWarningFilter.of(List.of(last.getValue()
+				.warning("Its lock '%s' is another one than '%s' of %s: capital letters make a difference.".formatted(
+						Printable.of(last.getKey()), Printable.of(first.getKey()), first.getValue().description()),
+						"Write both names alike, or choose names that differ more.")),
+					last.getValue()));
 		});
 		return findings;
 	}

@@ -707,6 +707,30 @@ class PageTests {
 	}
 
 	@Test
+	void cardOfAnIncidentShowsWhatWasSeenOfIt() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			String card = "[data-incident='paused-holder'] ";
+			acquire(feed, "instance-1", "incident:before", 1);
+			feed.publish("incident", Map.of("incident", "paused-holder", "happening", true));
+			acquire(feed, "instance-1", "incident:paused", 1);
+			acquire(feed, "instance-2", "another", 1);
+			release(feed, "instance-1", "incident:paused", 1, Duration.ofMillis(300));
+			acquire(feed, "instance-2", "incident:paused", 2);
+			browser.awaitElement(".two .hold[data-lock='incident:paused']");
+			assertThat(browser.all(card + ".compared li")).isEmpty();
+			feed.publish("incident", Map.of("incident", "paused-holder", "happening", false));
+			browser.awaitElement(card + ".compared li");
+			assertThat(browser.all(card + ".compared li")).extracting(WebElement::getText)
+				.satisfiesExactly(
+						(first) -> assertThat(first).matches("\\+\\d\\.\\d.s +instance-1 acquired incident:paused"),
+						(second) -> assertThat(second).matches("\\+\\d\\.\\d.s +instance-2 acquired incident:paused"));
+		});
+	}
+
+	@Test
 	void whatIsBadOnPurposeSaysSoBesideItsNameAndInTheLog() throws Exception {
 		LiveFeed feed = new LiveFeed();
 		withPage(feed, (url) -> {

@@ -45,8 +45,10 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.NestedExceptionUtils;
@@ -87,6 +89,9 @@ final class LockSettingsCheck {
 
 	/** Nobody waits for minutes for a command. */
 	private static final Pattern TIMEOUT_IN_MILLISECONDS = Pattern.compile(".*\\.redis\\.\\w+-timeout=\\+?\\d{3,}");
+
+	/** Of several words. */
+	private static final Pattern LONG_NAME = Pattern.compile(letters(KnownProperties.PREFIX) + "(\\.\\w+){4,}");
 
 	private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}000)s", Pattern.CASE_INSENSITIVE);
 
@@ -147,6 +152,7 @@ final class LockSettingsCheck {
 			}
 		});
 		Set<ConfigurationPropertyName> unknown = new LinkedHashSet<>();
+		checkEmptyPlaceholders(ROOT.append("key-prefix"));
 		names().forEach((name) -> {
 			Named named = Stream.of(LOCKS, LEADERSHIPS)
 				.filter((each) -> each.root().isAncestorOf(name))
@@ -273,6 +279,29 @@ final class LockSettingsCheck {
 			reject(name.toString(), value, "A placeholder has no name, or no end.", "Write it as in ${some.property}.");
 		}
 		return true;
+	}
+
+	/**
+	 * Applications without a name would share the locks of each other.
+	 */
+	private void checkEmptyPlaceholders(ConfigurationPropertyName name) {
+		String written = "";
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				written = String.valueOf(property.getValue());
+				break;
+			}
+		}
+		Matcher placeholder = PLACEHOLDER.matcher(written);
+		while (placeholder.find()) {
+			if (this.environment.resolvePlaceholders(placeholder.group()).isBlank()) {
+				reject(name.toString(), written,
+						placeholder.group() + " has an empty value: applications would share their locks by mistake.",
+						"Give the property '%s' a value, or write the prefix without it."
+							.formatted(placeholder.group(1)));
+			}
+		}
 	}
 
 	private void checkDuration(ConfigurationPropertyName name, String value) {
@@ -426,10 +455,7 @@ final class LockSettingsCheck {
 					doubtUnknown(name, (known != null) ? known : meant);
 				}
 				else if (known == null && !SERVICE.matcher(meant).matches()) {
-					doubtVariable(name,
-							isVariableOfASetting(meant)
-									? letters(KnownProperties.PREFIX) + meant.substring(KnownProperties.PREFIX.length())
-									: similarTo(meant));
+					doubtVariable(name, isVariableOfASetting(meant) ? variableOfASetting(meant) : similarTo(meant));
 				}
 			}));
 	}
@@ -445,14 +471,36 @@ final class LockSettingsCheck {
 	}
 
 	/**
+	 * Return it with the words of the setting in one, as in {@code MAXHOLD}.
+	 */
+	private static String variableOfASetting(String name) {
+		String rest = name;
+		String setting = "";
+		for (String each : Stream.of(LOCKS, LEADERSHIPS)
+			.flatMap((named) -> named.settings().keySet().stream())
+			.toList()) {
+			String words = "." + each.replace('-', '.');
+			if (each.length() > setting.length() && name.endsWith(words)) {
+				setting = each;
+				rest = name.substring(0, name.length() - words.length());
+			}
+		}
+		return letters(KnownProperties.PREFIX) + rest.substring(KnownProperties.PREFIX.length())
+				+ (setting.isEmpty() ? "" : "." + letters(setting));
+	}
+
+	/**
 	 * It may belong to something else, so only one that resembles a property counts, and
 	 * its value is not shown.
 	 */
 	private void doubtVariable(ConfigurationPropertyName name, @Nullable String similar) {
 		String variable = variable(name.toString());
 		if (similar != null && !isPlaceholder(variable)) {
-			doubt(variable, "******", "The environment variable " + variable + " sets no property of locks.",
-					"Did you mean " + variable(similar) + "?");
+			doubt(variable, "******", "The environment variable " + variable + " sets no property of locks.", LONG_NAME
+				.matcher(similar)
+				.matches()
+						? "Write the property in a file: a variable cannot name a lock that has dots, dashes or capital letters."
+						: "Did you mean " + variable(similar) + "?");
 		}
 	}
 

@@ -151,6 +151,17 @@ class FailureReportTests {
 	}
 
 	@Test
+	void prefixOfAnApplicationWithoutANameIsRefused(CapturedOutput output) {
+		String prefix = "--distributed-lock.key-prefix=lock:${spring.application.name}:";
+		fails(Correct.class, "--spring.application.name=", prefix);
+		assertThat(report(output)).contains(
+				"${spring.application.name} has an empty value: applications would share their locks by mistake.",
+				"distributed-lock.key-prefix = lock:${spring.application.name}:",
+				"Give the property 'spring.application.name' a value");
+		run(List.of(Locks.class, Correct.class), "--spring.application.name=shop", prefix).close();
+	}
+
+	@Test
 	void placeholderWithoutAValueDoesNotHideOtherMistakes(CapturedOutput output) {
 		fails(List.of(Locks.class, Unresolved.class));
 		assertThat(report(output)).contains("Lock annotations cannot work (3 errors)",
@@ -410,13 +421,16 @@ class FailureReportTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			DISTRIBUTED_LOCK_CHEK=strict                  | Did you mean DISTRIBUTED_LOCK_CHECK?
-			DISTRIBUTED_LOCK_DEFAULTS_MAXHOLDS=5m         | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
-			DISTRIBUTED_LOCK_MAX_HOLD=5m                  | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
-			DISTRIBUTED_LOCK_PREFIX=a:                    | Did you mean DISTRIBUTED_LOCK_KEY_PREFIX?
-			DISTRIBUTED_LOCK_REDIS_HOST=redis             | Did you mean SPRING_DATA_REDIS_HOST?
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					DISTRIBUTED_LOCK_CHEK=strict                  | Did you mean DISTRIBUTED_LOCK_CHECK?
+					DISTRIBUTED_LOCK_DEFAULTS_MAXHOLDS=5m         | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
+					DISTRIBUTED_LOCK_MAX_HOLD=5m                  | Did you mean DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD?
+					DISTRIBUTED_LOCK_PREFIX=a:                    | Did you mean DISTRIBUTED_LOCK_KEY_PREFIX?
+					DISTRIBUTED_LOCK_REDIS_HOST=redis             | Did you mean SPRING_DATA_REDIS_HOST?
+					DISTRIBUTED_LOCK_LOCKS_ORDERS_MAX_HOLD=5m     | Did you mean DISTRIBUTEDLOCK_LOCKS_ORDERS_MAXHOLD?
+					DISTRIBUTED_LOCK_LOCKS_ORDERS_SHIP_MAX_HOLD=5m | Write the property in a file: a variable cannot name a lock that has dots, dashes or capital letters.
+					""")
 	void aVariableThatNamesNoPropertyIsAWarning(String variable, String action, CapturedOutput output) {
 		runWithVariables(variable).close();
 		String name = variable.replaceFirst("=.*", "");
@@ -430,10 +444,10 @@ class FailureReportTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "DISTRIBUTED_LOCK_DEFAULTS_MAX_HOLD=5m", "DISTRIBUTED_LOCK_DEFAULTS_MAXHOLD=5m",
 			"DISTRIBUTEDLOCK_DEFAULTS_MAXHOLD=5m", "DISTRIBUTEDLOCK_LOCKS_A_TIMEOUT=5s",
-			"DISTRIBUTED_LOCK_SERVICE_HOST=10.0.0.1", "DISTRIBUTED_LOCK_SERVICE_PORT=80",
-			"DISTRIBUTED_LOCK_SERVICE_PORT_HTTP=80", "DISTRIBUTED_LOCK_PORT=tcp://10.0.0.1:80",
-			"DISTRIBUTED_LOCK_PORT_80_TCP_ADDR=10.0.0.1", "DISTRIBUTED_LOCK_OWNED_BY_TEAM=shop",
-			"DISTRIBUTED_LOCK_VERSION=1" })
+			"DISTRIBUTEDLOCK_LOCKS_A_MAXHOLD=5m", "DISTRIBUTED_LOCK_SERVICE_HOST=10.0.0.1",
+			"DISTRIBUTED_LOCK_SERVICE_PORT=80", "DISTRIBUTED_LOCK_SERVICE_PORT_HTTP=80",
+			"DISTRIBUTED_LOCK_PORT=tcp://10.0.0.1:80", "DISTRIBUTED_LOCK_PORT_80_TCP_ADDR=10.0.0.1",
+			"DISTRIBUTED_LOCK_OWNED_BY_TEAM=shop", "DISTRIBUTED_LOCK_VERSION=1" })
 	void aVariableOfASettingOrOfKubernetesIsNoWarning(String variable, CapturedOutput output) {
 		runWithVariables(variable).close();
 		assertThat(warnings(output.toString())).isEmpty();

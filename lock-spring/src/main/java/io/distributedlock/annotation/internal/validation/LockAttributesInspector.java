@@ -99,6 +99,9 @@ final class LockAttributesInspector {
 	/** So much of a long name. */
 	private static final int SHOWN = 30;
 
+	/** A shorter one cannot work. */
+	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+
 	private static final Duration SHORTEST_USUAL_LEASE = Duration.ofSeconds(1);
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -128,11 +131,10 @@ final class LockAttributesInspector {
 			lock.attributes().names().forEach((name) -> unlessKnown(() -> checks.name(name)));
 			unlessKnown(() -> checks.condition(lock.attributes().condition()));
 			unlessKnown(() -> checks.permits(lock.attributes().permitsExpression()));
-			if (method.failure() == null) {
-				LockAttribute.OPTIONS.stream()
-					.filter((option) -> option.kind() == LockAttribute.Kind.DURATION)
-					.forEach(checks::duration);
-			}
+			LockAttribute.OPTIONS.stream()
+				.filter((option) -> option.kind() == LockAttribute.Kind.DURATION
+						&& lock.attributes().given(option) != null)
+				.forEach(checks::duration);
 			findings.addAll(checks.findings);
 		}
 		return findings;
@@ -530,7 +532,7 @@ final class LockAttributesInspector {
 		}
 		else if (attribute == LockAttribute.TIMEOUT && number != null
 				&& this.lock.attributes().given(attribute) instanceof Duration lease
-				&& lease.compareTo(SHORTEST_USUAL_LEASE) < 0) {
+				&& lease.compareTo(SHORTEST_USUAL_LEASE) < 0 && lease.compareTo(SHORTEST_LEASE) >= 0) {
 			String shown = Printable.of(lease);
 			warn("@DistributedLock(timeout = %s) is a lease of %s: a short pause, or one slow answer, ends it."
 				.formatted(number, shown),

@@ -51,7 +51,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -148,6 +152,15 @@ class FailureReportTests {
 				"The maximum hold is 15m, but must not be shorter than the lease of 30m.",
 				"Set the configured max-hold (with Spring Boot, distributed-lock.defaults or distributed-lock.locks) to at least the lease, or remove it.");
 		run(List.of(Locks.class, LongLeases.class), shorter, "--distributed-lock.locks[renewed].max-hold=30m").close();
+	}
+
+	@Test
+	void finalClassThatAnotherAnnotationNeedsAProxyForIsReported(CapturedOutput output) {
+		fails(List.of(Locks.class, Transactions.class, FinalTransactional.class));
+		assertThat(report(output)).contains("1. " + FinalTransactional.class.getName(),
+				"Found:  The class is final, and has methods with locks.", "Fix:    Remove 'final' from the class");
+		fails(List.of(Locks.class, Transactions.class, FinalUnlocked.class));
+		assertThat(report(output)).doesNotContain(FinalUnlocked.class.getName() + "\n   Found");
 	}
 
 	@Test
@@ -830,6 +843,34 @@ class FailureReportTests {
 	static class BadFallback {
 
 		@DistributedLock(name = "pay", fallbackMethod = "busy")
+		public void pay(long orderId) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class Transactions {
+
+		@Bean
+		PlatformTransactionManager transactionManager() {
+			return new DataSourceTransactionManager();
+		}
+
+	}
+
+	@Transactional
+	static final class FinalTransactional {
+
+		@DistributedLock(name = "final-transactional")
+		public void pay(long orderId) {
+		}
+
+	}
+
+	@Transactional
+	static final class FinalUnlocked {
+
 		public void pay(long orderId) {
 		}
 

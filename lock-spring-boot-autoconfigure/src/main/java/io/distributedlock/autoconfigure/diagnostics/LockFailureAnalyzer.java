@@ -16,11 +16,16 @@
 
 package io.distributedlock.autoconfigure.diagnostics;
 
+import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockService;
+import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
@@ -29,10 +34,13 @@ import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopConfigException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -44,6 +52,8 @@ import org.springframework.util.ClassUtils;
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+
+	private static final Pattern UNPROXIED = Pattern.compile("^Could not generate CGLIB subclass of class ([^\\s:]+)");
 
 	private final Environment environment;
 
@@ -71,9 +81,31 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 		if (refused != null) {
 			return listed(rootFailure, refused.getFindings());
 		}
+		AopConfigException unproxied = findCause(rootFailure, AopConfigException.class);
+		Class<?> finalClass = (unproxied != null) ? finalClassWithLocks(String.valueOf(unproxied.getMessage())) : null;
+		if (finalClass != null) {
+			return listed(rootFailure, List.of(new LockFinding(Severity.ERROR, finalClass.getName(),
+					"The class is final, and has methods with locks. Other annotations of it, such as @Transactional, need a proxy as well, which cannot extend it.",
+					"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it).")));
+		}
 		LockStartupException failed = findCause(rootFailure, LockStartupException.class);
 		return (failed != null)
 				? new FailureAnalysis(String.valueOf(failed.getMessage()), failed.getAction(), rootFailure) : null;
+	}
+
+	/**
+	 * The validation never sees a bean that the proxy of somebody else prevents.
+	 */
+	private @Nullable Class<?> finalClassWithLocks(String problem) {
+		Matcher named = UNPROXIED.matcher(problem);
+		if (!named.find()) {
+			return null;
+		}
+		Class<?> type = ClassUtils.resolveClassName(named.group(1), getClass().getClassLoader());
+		boolean locked = Stream.of(type.getDeclaredMethods())
+			.anyMatch((method) -> MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+				.isPresent(DistributedLock.class));
+		return (Modifier.isFinal(type.getModifiers()) && locked) ? type : null;
 	}
 
 	private FailureAnalysis withoutService(Throwable rootFailure) {

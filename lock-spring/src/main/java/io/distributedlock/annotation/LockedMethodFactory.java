@@ -116,10 +116,8 @@ final class LockedMethodFactory {
 		String declaredName = (literal != null && !attributes.names().isEmpty()) ? literal : method.shortName();
 		List<String> configuredNames = (literal != null && !literal.equals(declaredName))
 				? List.of(declaredName, literal) : List.of(declaredName);
-		ContentionHandler onContention = mistakes.read(
-				() -> onContention(method, attributes,
-						this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime))),
-				ContentionHandler.RETHROW);
+		ContentionHandler onContention = onContention(method, attributes,
+				this.skipLogs.computeIfAbsent(declaredName, (key) -> new SkipLog(System::nanoTime)), mistakes);
 		return new LockOperation(declaredName, names,
 				expression(attributes.condition(), (text) -> LockOperation.CallExpression.condition(scope, text),
 						mistakes),
@@ -254,17 +252,20 @@ final class LockedMethodFactory {
 				? StringUtils.delimitedListToStringArray(customizer.getClass().getName(), "$$")[0] : text;
 	}
 
-	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log) {
-		if (StringUtils.hasText(attributes.fallbackMethod())) {
-			if (attributes.onContention() == OnContention.SKIP) {
-				throw method.invalid("fallbackMethod", attributes.fallbackMethod(),
-						"onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method.",
-						"Remove one of the two.");
-			}
-			return FallbackMethod.named(attributes.fallbackMethod(), method, log);
+	private static ContentionHandler onContention(AnnotatedMethod method, LockAttributes attributes, SkipLog log,
+			DefinitionMistakes mistakes) {
+		boolean skips = attributes.onContention() == OnContention.SKIP;
+		boolean fallsBack = StringUtils.hasText(attributes.fallbackMethod());
+		if (skips && fallsBack) {
+			mistakes.add(method.invalid("fallbackMethod", attributes.fallbackMethod(),
+					"onContention = SKIP is given as well: a call that finds the lock held is either skipped or given to the fallback method.",
+					"Remove one of the two."));
 		}
-		return (attributes.onContention() == OnContention.SKIP) ? SkippingHandler.of(method, log)
-				: ContentionHandler.RETHROW;
+		ContentionHandler handler = ContentionHandler.RETHROW;
+		if (fallsBack) {
+			handler = mistakes.read(() -> FallbackMethod.named(attributes.fallbackMethod(), method, log), handler);
+		}
+		return skips ? mistakes.read(() -> SkippingHandler.of(method, log), handler) : handler;
 	}
 
 	/**

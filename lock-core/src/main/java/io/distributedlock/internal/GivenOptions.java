@@ -79,9 +79,8 @@ public final class GivenOptions {
 		if (this.values.containsKey(LockAttribute.TIMEOUT)) {
 			return over(LockOptions.defaults());
 		}
-		GivenOptions longest = with(LockAttribute.TIMEOUT, LockOptions.LONGEST);
-		longest.values.remove(LockAttribute.MAX_HOLD);
-		return longest.over(LockOptions.defaults());
+		return with(LockAttribute.TIMEOUT, LockOptions.LONGEST).without(LockAttribute.MAX_HOLD)
+			.over(LockOptions.defaults());
 	}
 
 	/**

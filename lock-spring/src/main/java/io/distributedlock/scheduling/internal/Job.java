@@ -562,7 +562,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			JobRecord ended = claimed.ended(now(), failure);
 			if (failure != null) {
 				logger.warn("The run of job '%s' for %s failed: %s. %s".formatted(Printable.of(handle.name()),
-						claimed.fireTime(), Printable.of(failure.toString()), whetherRepeated(ended)));
+						claimed.fireTime(), textOf(failure), whetherRepeated(ended)));
 			}
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
@@ -584,6 +584,19 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				}
 				return null;
 			});
+		}
+
+		/**
+		 * The exception is that of the application, whose text may throw in its turn: the
+		 * end is recorded in any case.
+		 */
+		private static String textOf(Throwable failure) {
+			try {
+				return Printable.of(failure.toString());
+			}
+			catch (RuntimeException ex) {
+				return failure.getClass().getName();
+			}
 		}
 
 		private String whetherRepeated(JobRecord failed) {

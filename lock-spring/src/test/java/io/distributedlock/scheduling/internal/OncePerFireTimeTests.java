@@ -123,6 +123,22 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	void runEndsAlsoIfItsFailureHasNoText() {
+		JobInstance first = start("first");
+		first.work().failure = new IllegalStateException() {
+
+			@Override
+			public String getMessage() {
+				throw new UnsupportedOperationException("planned");
+			}
+
+		};
+		assertThatIllegalStateException().isThrownBy(first.at(THREE).job(Nightly.class)::run);
+		assertThat(record("nightly")).contains("failed");
+		assertThat(this.store.find("nightly").join()).isEmpty();
+	}
+
+	@Test
 	void runWhoseInstanceDiesIsNotRepeatedAndToldWithTheNextOne(CapturedOutput output) {
 		start("dead").leave("nightly", THREE, JobRecord.State.RUNNING, 1);
 		JobInstance second = start("second");

@@ -225,6 +225,11 @@ final class FailureTranslator {
 				&& CLOSED_CONNECTION.matcher(innermostMessage(failure)).find();
 	}
 
+	/** Whether a connection ended during its handshake, and Lettuce does not say why. */
+	static boolean isHungUpEarly(Throwable failure) {
+		return says(failure, HUNG_UP_EARLY);
+	}
+
 	/** Whether a key holds a value of another type or form, which no lock has written. */
 	static boolean isOtherType(Throwable failure) {
 		return says(failure, WRONG_TYPE);

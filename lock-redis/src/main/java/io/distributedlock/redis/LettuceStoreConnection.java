@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -72,6 +73,8 @@ final class LettuceStoreConnection extends StoreConnection {
 	private static final Log logger = LogFactory.getLog(LettuceStoreConnection.class);
 
 	private static final int MAX_UNSENT = 10_000;
+
+	private static final int ATTEMPTS_WITHOUT_REASON = 3;
 
 	private static final long MILLIS_BETWEEN_QUESTIONS_FOR_MASTERS = 500;
 
@@ -378,7 +381,7 @@ final class LettuceStoreConnection extends StoreConnection {
 		NativeConnection connected = this.connection;
 		if (connected == null) {
 			this.connectionFactory.start();
-			try (RedisConnection shared = this.connectionFactory.getConnection()) {
+			try (RedisConnection shared = open()) {
 				connected = NativeConnection.of(shared);
 			}
 			AbstractRedisClient current = this.connectionFactory.getRequiredNativeClient();
@@ -409,6 +412,23 @@ final class LettuceStoreConnection extends StoreConnection {
 			}
 		}
 		return connected;
+	}
+
+	/**
+	 * Lettuce closes a connection whose credentials are refused, and now and then notices
+	 * the end before the reason. The reason is what has to be told.
+	 */
+	private RedisConnection open() {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return this.connectionFactory.getConnection();
+			}
+			catch (RedisConnectionFailureException ex) {
+				if (attempt == ATTEMPTS_WITHOUT_REASON || !FailureTranslator.isHungUpEarly(ex)) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	/**

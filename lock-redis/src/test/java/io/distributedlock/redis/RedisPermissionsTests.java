@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.ExtendOutcome;
@@ -47,7 +48,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -105,6 +110,47 @@ class RedisPermissionsTests {
 		soon(() -> assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> client.tryAcquire(name, client.newToken()))
 			.withMessageContaining(problem));
+	}
+
+	@Test
+	void aReasonThatLettuceHasNotReadIsAskedForAgain() {
+		StoreClient client = this.redis.client(hungUpEarly(2), RedisFixture.settings());
+		assertThatExceptionOfType(LockConfigurationException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("WRONGPASS");
+	}
+
+	@Test
+	void aServerThatAlwaysHangsUpEarlyDoesNotAnswer() {
+		StoreClient client = this.redis.client(hungUpEarly(3), RedisFixture.settings());
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> client.tryAcquire("a", client.newToken()))
+			.withMessageContaining("Connection closed during the handshake");
+	}
+
+	/**
+	 * As a race in Lettuce is lost.
+	 */
+	private StringRedisTemplate hungUpEarly(int attempts) {
+		RedisStandaloneConfiguration address = RedisFixture.address(this.server);
+		address.setPassword("wrong");
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(address) {
+
+			private int left = attempts;
+
+			@Override
+			public RedisConnection getConnection() {
+				if (this.left-- > 0) {
+					throw new RedisConnectionFailureException("Unable to connect to Redis",
+							new IllegalStateException("RedisHandshakeHandler not registered"));
+				}
+				return super.getConnection();
+			}
+
+		};
+		factory.afterPropertiesSet();
+		this.redis.closeLater(factory::destroy);
+		return new StringRedisTemplate(factory);
 	}
 
 	/**

@@ -237,12 +237,15 @@ final class BlockingStoreConnection extends StoreConnection {
 			JedisConnectionFactory jedis = (JedisConnectionFactory) connectionFactory;
 			String through = "Redis through " + jedis.getClass().getSimpleName();
 			if (jedis.isRedisClusterAware()) {
-				return new RedisSetup(through, RedisSetup.Topology.CLUSTER, 0, jedis.isUseSsl());
+				return new RedisSetup(through, RedisSetup.Topology.CLUSTER, 0, jedis.isUseSsl())
+					.withUserOf(jedis.getClusterConfiguration());
 			}
 			return jedis.isRedisSentinelAware()
 					? new RedisSetup(through, RedisSetup.Topology.SENTINEL, jedis.getDatabase(), jedis.isUseSsl())
+						.withUserOf(jedis.getSentinelConfiguration())
 					: new RedisSetup("Redis at " + jedis.getHostName() + ":" + jedis.getPort(),
-							RedisSetup.Topology.SINGLE, jedis.getDatabase(), jedis.isUseSsl());
+							RedisSetup.Topology.SINGLE, jedis.getDatabase(), jedis.isUseSsl())
+						.withUserOf(jedis.getStandaloneConfiguration());
 		}
 
 	}

@@ -167,10 +167,14 @@ final class LettuceStoreConnection extends StoreConnection {
 
 	/** A connection of the application may have tracking of its own. */
 	@Override
+	boolean watches() {
+		return this.dedicated != null && this.dedicated.subscribesToMaster();
+	}
+
+	@Override
 	boolean canWatch() {
 		KeyTracking tracking = this.tracking;
-		return this.dedicated != null && this.dedicated.subscribesToMaster()
-				&& (tracking == null || !tracking.isRefused());
+		return watches() && (tracking == null || !tracking.isRefused());
 	}
 
 	private void disconnected() {

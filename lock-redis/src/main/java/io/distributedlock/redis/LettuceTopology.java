@@ -96,7 +96,8 @@ record LettuceTopology(RedisConfiguration configuration) {
 
 	private RedisSetup setup(String description, Topology topology, boolean encrypted) {
 		return new RedisSetup(description, topology, RedisConfiguration.getDatabaseOrElse(this.configuration, () -> 0),
-				encrypted);
+				encrypted)
+			.withUserOf(this.configuration);
 	}
 
 	private static String join(Iterable<?> nodes) {

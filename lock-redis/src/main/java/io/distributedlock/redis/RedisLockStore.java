@@ -378,7 +378,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<StoreReport> inspect() {
 		StoreConnection connection = this.connection.get();
-		StoreInspection inspection = new StoreInspection(connection.setup, this.layout);
+		StoreInspection inspection = new StoreInspection(connection.setup, this.layout, connection.watches());
 		if (connection.pausesAfterFailover()) {
 			inspection.addPausesAfterFailover();
 		}
@@ -750,8 +750,8 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		static StoreInspection.Answer inspected(Object answer, boolean maybeRepeated) {
-			String[] lines = text(answer).split("\n", 4);
-			return new StoreInspection.Answer(lines[0], lines[1], lines[2], lines[3]);
+			String[] lines = text(answer).split("\n", 5);
+			return new StoreInspection.Answer(lines[0], lines[1], lines[2], lines[3], lines[4]);
 		}
 
 		static RecordChange.Outcome recordReplaced(Object reply, boolean maybeRepeated) {

@@ -16,6 +16,7 @@
 
 package io.distributedlock.redis;
 
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.distributedlock.internal.Printable;
@@ -36,6 +37,8 @@ final class RedisPermissions {
 	/** To inspect the locks of all instances, for operators. */
 	static final String LISTING = "+scan";
 
+	private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.@-]+");
+
 	private RedisPermissions() {
 	}
 
@@ -44,8 +47,20 @@ final class RedisPermissions {
 	 * keys that are not its own would open the locks of others.
 	 */
 	static String advice(KeyLayout keys, RedisSetup setup) {
-		return "The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: ACL SETUSER <user> %s"
-			.formatted(Printable.of(keys.prefix()), rules(keys, setup));
+		return "The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: ACL SETUSER %s %s"
+			.formatted(Printable.of(keys.prefix()), user(setup), rules(keys, setup));
+	}
+
+	/** What to do if only the right to have lost keys reported is missing. */
+	static String reports(RedisSetup setup) {
+		return "On each server that has the user: ACL SETUSER %s '+client|tracking' '+client|caching'"
+			.formatted(user(setup));
+	}
+
+	/** As far as it can be part of a command. */
+	private static String user(RedisSetup setup) {
+		String user = setup.user();
+		return (user != null && PLAIN_NAME.matcher(user).matches()) ? user : "<user>";
 	}
 
 	/**

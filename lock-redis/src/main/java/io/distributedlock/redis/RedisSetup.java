@@ -16,12 +16,26 @@
 
 package io.distributedlock.redis;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConfiguration;
+
 /**
  * The known facts about the servers before the first connection.
  *
  * @param description what and where they are, without credentials
+ * @param user the user of the connection, {@code null} if it is not known
  */
-record RedisSetup(String description, Topology topology, int database, boolean encrypted) {
+record RedisSetup(String description, Topology topology, int database, boolean encrypted, @Nullable String user) {
+
+	RedisSetup(String description, Topology topology, int database, boolean encrypted) {
+		this(description, topology, database, encrypted, null);
+	}
+
+	/** The same, with the user that a client is configured with. */
+	RedisSetup withUserOf(@Nullable RedisConfiguration configuration) {
+		return new RedisSetup(this.description, this.topology, this.database, this.encrypted,
+				RedisConfiguration.getUsernameOrElse(configuration, () -> null));
+	}
 
 	/**
 	 * How servers belong together.

@@ -92,6 +92,11 @@ abstract class StoreConnection implements AutoCloseable {
 		return !this.setup.topology().mayBeCluster();
 	}
 
+	/** Whether this asks the server to report changes. */
+	boolean watches() {
+		return false;
+	}
+
 	/** Whether the server can report changes, as far as is known. */
 	boolean canWatch() {
 		return false;

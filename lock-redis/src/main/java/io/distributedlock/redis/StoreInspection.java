@@ -49,6 +49,8 @@ final class StoreInspection {
 
 	private final KeyLayout keys;
 
+	private final boolean watches;
+
 	private final Set<String> versions = new LinkedHashSet<>();
 
 	/** The nodes that did not answer INFO. */
@@ -57,9 +59,14 @@ final class StoreInspection {
 	/** The nodes by finding, whose problem lacks its subject. */
 	private final Map<Finding, Set<String>> nodes = new LinkedHashMap<>();
 
-	StoreInspection(RedisSetup setup, KeyLayout keys) {
+	/**
+	 * Create it.
+	 * @param watches whether the client has changes of keys reported
+	 */
+	StoreInspection(RedisSetup setup, KeyLayout keys, boolean watches) {
 		this.setup = setup;
 		this.keys = keys;
+		this.watches = watches;
 	}
 
 	/**
@@ -86,6 +93,12 @@ final class StoreInspection {
 			add(node, Severity.ERROR, "does not know a command that locks need: %s.".formatted(answer.unknown()),
 					"Remove its rename-command for %1$s, or choose a server that offers %1$s."
 						.formatted(answer.unknown()));
+		}
+		else if (this.watches && !answer.unreported().isEmpty()) {
+			add(node, Severity.WARNING,
+					"does not give its user the right to %s: a holder whose lock is deleted or evicted learns of that only at the next renewal or at the deadline."
+						.formatted(answer.unreported()),
+					RedisPermissions.reports(this.setup));
 		}
 		Matcher major = MAJOR_VERSION.matcher(info.getOrDefault("redis_version", ""));
 		if (major.find() && Integer.parseInt(major.group(1)) < OLDEST_MAJOR_VERSION) {
@@ -188,10 +201,12 @@ final class StoreInspection {
 	 *
 	 * @param lacking the first command that the user lacks the right to
 	 * @param unknown the first command that the server does not know
+	 * @param unreported the first command for reports of lost keys that the user lacks
+	 * the right to
 	 * @param refusal why it refuses a write
 	 * @param info its answer to INFO
 	 */
-	record Answer(String lacking, String unknown, String refusal, String info) {
+	record Answer(String lacking, String unknown, String unreported, String refusal, String info) {
 
 		boolean isOfCluster() {
 			return StoreInspection.isOfCluster(fields(this.info));

@@ -6,10 +6,10 @@
 -- ARGV[1] a channel of grants
 --
 -- Returns lines: the first command that the user lacks the right to or '', the first command
--- that the server does not know or '', why it refuses a write or '', and the answer to INFO or
--- ''. Servers before 7.0 report neither of these commands. It is a text, as a client whose
--- connection breaks in the middle of a list, and that sends the script again, confuses the two
--- answers.
+-- that the server does not know or '', the first one that the user lacks the right to and that
+-- locks work without or '', why it refuses a write or '', and the answer to INFO or ''. Servers
+-- before 7.0 report none of these commands. It is a text, as a client whose connection breaks in
+-- the middle of a list, and that sends the script again, confuses the two answers.
 
 local unknown = ''
 
@@ -39,6 +39,12 @@ for _, command in ipairs(needed) do
 end
 
 local missing = unknown
+local unreported = ''
+for _, subcommand in ipairs({{'TRACKING', 'ON'}, {'CACHING', 'YES'}}) do
+	if unreported == '' and not may('CLIENT', unpack(subcommand)) then
+		unreported = 'CLIENT ' .. subcommand[1]
+	end
+end
 local refusal = ''
 if lacking == '' and missing == '' then
 	-- Needs memory and replicas like any other write, and adds nothing
@@ -54,4 +60,4 @@ if may('INFO') then
 		info = answer
 	end
 end
-return lacking .. '\n' .. missing .. '\n' .. refusal .. '\n' .. info
+return lacking .. '\n' .. missing .. '\n' .. unreported .. '\n' .. refusal .. '\n' .. info

@@ -229,6 +229,20 @@ class RedisPermissionsTests {
 		assertRefused(client("locks", "pw", RedisFixture.settings().withKeyPrefix("shopping:")), "a", "permission");
 	}
 
+	@ParameterizedTest
+	@CsvSource(nullValues = "none", textBlock = """
+			locks     | locks
+			shop.pay-1@eu | shop.pay-1@eu
+			the 'user' | <user>
+			none      | <user>
+			""", delimiter = '|')
+	void theCommandNamesTheUserIfItCan(String user, String named) {
+		RedisSetup setup = new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false, user);
+		assertThat(RedisPermissions.advice(new KeyLayout("lock:"), setup))
+			.contains("ACL SETUSER " + named + " '~lock:*' ");
+		assertThat(RedisPermissions.reports(setup)).contains("ACL SETUSER " + named + " '+client|tracking' ");
+	}
+
 	@Test
 	void anotherDatabaseNeedsOneMore() {
 		RedisStandaloneConfiguration address = address("locks", "pw");
@@ -252,7 +266,7 @@ class RedisPermissionsTests {
 			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
 			.withMessageContaining(
 					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: "
-							+ "ACL SETUSER <user> " + RULES + " " + RedisPermissions.LISTING);
+							+ "ACL SETUSER locks " + RULES + " " + RedisPermissions.LISTING);
 		setUser("locks", RULES + " " + RedisPermissions.LISTING);
 		StoredLocks all = StoreClient.get(client.store().list(10));
 		assertThat(all.locks()).hasSize(1);

@@ -66,11 +66,11 @@ class StoreInspectionTests {
 	}
 
 	private static StoreInspection inspection(RedisSetup.Topology topology) {
-		return new StoreInspection(new RedisSetup("Redis at a:1", topology, 0, false), new KeyLayout("lock:"));
+		return new StoreInspection(new RedisSetup("Redis at a:1", topology, 0, false), new KeyLayout("lock:"), true);
 	}
 
 	private static StoreInspection.Answer answer(String info) {
-		return new StoreInspection.Answer("", "", "", info.replace(";", "\r\n"));
+		return new StoreInspection.Answer("", "", "", "", info.replace(";", "\r\n"));
 	}
 
 }

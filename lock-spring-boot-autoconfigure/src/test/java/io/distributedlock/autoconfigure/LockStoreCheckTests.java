@@ -22,6 +22,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
@@ -254,7 +255,7 @@ class LockStoreCheckTests {
 			answered(context.getBean(LockStoreCheck.class), output);
 			assertThat(lines(output, "WARN")).singleElement()
 				.asString()
-				.contains("the right to HSET is missing", "ACL SETUSER <user> '~lock:*'")
+				.contains("the right to HSET is missing", "ACL SETUSER locks '~lock:*'")
 				.doesNotContain("pw");
 		});
 		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=fail")
@@ -262,6 +263,29 @@ class LockStoreCheckTests {
 				.rootCause()
 				.isInstanceOf(LockStartupException.class)
 				.hasMessageContaining("the right to HSET is missing"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "tracking", "caching" })
+	void missingRightToReportsOfLostKeysEndsAStrictStart(String subcommand, CapturedOutput output) {
+		user("+info");
+		redis.cli("ACL", "SETUSER", "locks", "-client|" + subcommand);
+		as("locks", "pw", "lettuce").run((context) -> {
+			assertThat(answered(context.getBean(LockStoreCheck.class), output).findings()).singleElement()
+				.satisfies((finding) -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
+			context.getBean(LockService.class).acquire("order:1").close();
+		});
+		ApplicationContextRunner strict = as("locks", "pw", "lettuce")
+			.withPropertyValues("distributed-lock.check=strict");
+		strict.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(LockStartupException.class)
+			.hasMessageContaining("the right to CLIENT " + subcommand.toUpperCase(Locale.ROOT))
+			.hasMessageContaining("ACL SETUSER locks '+client|tracking' '+client|caching'"));
+		as("locks", "pw", "jedis").withPropertyValues("distributed-lock.check=strict")
+			.run((context) -> assertThat(context).hasNotFailed());
+		redis.cli("ACL", "SETUSER", "locks", "+client|" + subcommand);
+		strict.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest

@@ -54,7 +54,7 @@ record StartMessage(String store, String details, LockOptions defaults, long loc
 				this.defaults.waitTime().isZero() ? "one attempt"
 						: "waiting up to " + Printable.of(this.defaults.waitTime()),
 				this.defaults.autoRenew() ? "renewed every " + Printable.of(this.defaults.effectiveRenewInterval())
-						: "not renewed");
+						: "not renewed, except for jobs");
 	}
 
 }

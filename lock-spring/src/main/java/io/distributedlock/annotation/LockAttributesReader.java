@@ -188,7 +188,7 @@ final class LockAttributesReader {
 			return new LockAttributes.Once(
 					StringUtils.hasText(catchUp)
 							? this.mistakes.<@Nullable Duration>read(() -> parse("catchUp", catchUp), null) : null,
-					this.mistakes.read(() -> text("fireTime", fireTime), ""));
+					source.getBoolean("repeat"), this.mistakes.read(() -> text("fireTime", fireTime), ""));
 		}
 
 		GivenOptions options() {

@@ -157,7 +157,7 @@ final class LockedMethodFactory {
 				: LockOperation.CallExpression.fireTime(scope, once.fireTime());
 		return guards.of(method,
 				new WorkGuards.Attributes(declaredName, names.areEvaluated() ? null : names.asWritten().get(0),
-						once.catchUp(), (fireTime != null) ? fireTime::evaluate : null));
+						once.catchUp(), once.repeat(), (fireTime != null) ? fireTime::evaluate : null));
 	}
 
 	private static InvalidLockDefinitionException unfenceable(AnnotatedMethod method) {

@@ -50,8 +50,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>
  * <b>At most once</b> is the default: a run that fails, or whose instance dies, is not
- * repeated. See {@link #catchUp()}. The record is as safe as the lock store: if that
- * loses its data, a fire time can be run again.
+ * repeated. See {@link #catchUp()} and {@link #repeat()}. The record is as safe as the
+ * lock store: if that loses its data, a fire time can be run again.
  *
  * <p>
  * A call that is skipped returns {@code null} or an empty result. Everything else is as
@@ -97,6 +97,16 @@ public @interface OncePerFireTime {
 	 * @return the time, or an empty text
 	 */
 	String catchUp() default "";
+
+	/**
+	 * Whether a run that failed, or whose instance died, is run once more within
+	 * {@link #catchUp()}; {@code true} by default. If a second run does more harm than a
+	 * missing one, write {@code false}: then only a fire time that no instance has begun
+	 * is run late, and each is run at most once. Has no effect without
+	 * {@link #catchUp()}.
+	 * @return whether to repeat a run
+	 */
+	boolean repeat() default true;
 
 	/**
 	 * A SpEL expression for the fire time of a call, with the same variables as

@@ -118,9 +118,10 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	 * The attributes of {@link io.distributedlock.annotation.OncePerFireTime}.
 	 *
 	 * @param catchUp how late a run may be, or {@code null} for never
+	 * @param repeat whether a run that failed or did not end is run once more
 	 * @param fireTime the expression for the fire time, or an empty text
 	 */
-	public record Once(@Nullable Duration catchUp, String fireTime) {
+	public record Once(@Nullable Duration catchUp, boolean repeat, String fireTime) {
 	}
 
 }

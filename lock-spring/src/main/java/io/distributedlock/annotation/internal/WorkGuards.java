@@ -62,10 +62,11 @@ public interface WorkGuards {
 	 * @param declaredName the name in meters and events
 	 * @param name the name of the lock, or {@code null} if each call has another one
 	 * @param catchUp how late a job may be run, or {@code null} for never
+	 * @param repeat whether a run that failed or did not end is run once more
 	 * @param fireTime evaluates the fire time of a call, or {@code null} if it is that of
 	 * the schedule
 	 */
-	record Attributes(String declaredName, @Nullable String name, @Nullable Duration catchUp,
+	record Attributes(String declaredName, @Nullable String name, @Nullable Duration catchUp, boolean repeat,
 			@Nullable Function<LockedCall, @Nullable Object> fireTime) {
 	}
 

@@ -225,7 +225,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	@Override
 	public List<LockFinding> warnings(LockOptions options) {
 		this.longByDefault = JobWarnings.isLongByDefault(this.schedule, now(), options);
-		return JobWarnings.of(this.method, this.schedule, now(), options, catchUp());
+		return JobWarnings.of(this.method, this.schedule, now(), options, this.attributes.repeat() ? catchUp() : null);
 	}
 
 	@Override
@@ -447,7 +447,8 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				return newRun(handle, due, 1);
 			}
 			// One with the same fencing token calls itself
-			if (order == 0 && last.isRepeatable() && last.fence() != handle.fencingToken() && isInTime(due)) {
+			if (order == 0 && Job.this.attributes.repeat() && last.isRepeatable()
+					&& last.fence() != handle.fencingToken() && isInTime(due)) {
 				return newRun(handle, due, 2);
 			}
 			skipped(handle.name(), last, order > 0);
@@ -579,7 +580,8 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
 				Instant due = newestDue();
-				if (failure != null || (due != null && due.isAfter(claimed.fireTime()))) {
+				if ((failure != null && Job.this.attributes.repeat())
+						|| (due != null && due.isAfter(claimed.fireTime()))) {
 					Job.this.catchUp.after(claimed.fireTime(), null);
 				}
 				return null;
@@ -604,6 +606,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			if (horizon == null) {
 				return "It is not repeated, as the job has no catchUp.";
 			}
+			if (!Job.this.attributes.repeat()) {
+				return "It is not repeated, as the job has repeat = false.";
+			}
 			if (failed.attempt() > 1) {
 				return "It was the repetition, and is not repeated.";
 			}
@@ -616,6 +621,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		private String whatFollows(JobRecord unended) {
 			if (catchUp() == null) {
 				return "It is not run again, as it has no catchUp.";
+			}
+			if (!Job.this.attributes.repeat()) {
+				return "It is not run again, as it has repeat = false.";
 			}
 			return (unended.attempt() > 1) ? "It is not run again, as it was repeated already."
 					: "An instance may run it once more, as it has a catchUp, unless the record is gone, as after a restart of Redis without its data: then nobody does, and no fire time counts as missed.";

@@ -41,6 +41,10 @@ final class JobWarnings {
 	private JobWarnings() {
 	}
 
+	/**
+	 * Look at one job.
+	 * @param catchUp for how long a run may be repeated, or {@code null} if none is
+	 */
 	static List<LockFinding> of(AnnotatedMethod method, Schedule schedule, Instant now, LockOptions options,
 			@Nullable Duration catchUp) {
 		List<LockFinding> findings = new ArrayList<>();

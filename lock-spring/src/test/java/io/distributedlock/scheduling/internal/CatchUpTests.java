@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -116,6 +117,38 @@ class CatchUpTests {
 		JobInstance first = start("first", THREE.plusSeconds(60));
 		await().until(() -> first.job(TestScheduler.class).isIdle());
 		assertThat(this.runs).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "RUNNING", "FAILED" })
+	void runThatDidNotSucceedIsNotRepeatedWithoutRepeat(JobRecord.State state) {
+		left("invoices", THREE, state, 1);
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.job(Invoices.class).send();
+		assertThat(this.runs).isEmpty();
+		assertThat(first.told()).isEmpty();
+		first.at(THREE.plus(Duration.ofDays(1))).job(Invoices.class).send();
+		assertThat(this.runs).containsExactly("first");
+	}
+
+	@Test
+	void fireTimeThatNobodyWasUpForIsRunLateWithoutRepeat() {
+		left("invoices", DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
+		JobInstance first = start("first", THREE.plus(Duration.ofMinutes(90)));
+		await()
+			.untilAsserted(() -> assertThat(first.told()).containsExactly("SUCCEEDED 2026-11-27T03:00:00Z by first"));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void runThatFailsWithoutRepeatSaysSoAndPlansNoOther(CapturedOutput output) {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		failsOnce(first);
+		assertThatIllegalStateException().isThrownBy(first.job(Invoices.class)::send);
+		assertThat(first.job(TestScheduler.class).isIdle()).isTrue();
+		assertThat(output).contains("It is not repeated, as the job has repeat = false.");
 	}
 
 	@Test
@@ -469,15 +502,19 @@ class CatchUpTests {
 	}
 
 	private void left(Instant fireTime, JobRecord.State state, int attempt) {
+		left("report", fireTime, state, attempt);
+	}
+
+	private void left(String job, Instant fireTime, JobRecord.State state, int attempt) {
 		JobInstance earlier = start("earlier", fireTime);
 		await().until(() -> earlier.job(TestScheduler.class).isIdle());
-		earlier.leave("report", fireTime, state, attempt);
+		earlier.leave(job, fireTime, state, attempt);
 		earlier.close();
 	}
 
 	private JobInstance start(String name, Instant now) {
 		JobInstance instance = JobInstance.start(name, this.store, now, this.runs, Report.class, Frequent.class,
-				Scheduling.class);
+				Invoices.class, Scheduling.class);
 		this.instances.add(instance);
 		return instance;
 	}
@@ -602,6 +639,22 @@ class CatchUpTests {
 		@Scheduled(cron = "0 * * * * *", zone = "UTC")
 		@OncePerFireTime(name = "frequent", catchUp = "10s", timeout = "2s")
 		public void write() {
+			this.work.run();
+		}
+
+	}
+
+	static class Invoices {
+
+		private final JobInstance.Work work;
+
+		Invoices(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "invoices", catchUp = "2h", repeat = false)
+		public void send() {
 			this.work.run();
 		}
 

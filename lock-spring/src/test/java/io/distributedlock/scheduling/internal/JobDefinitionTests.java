@@ -147,7 +147,7 @@ class JobDefinitionTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Suppressed.class, HeldByDefault.class, HeldForLessThanAPeriod.class,
-			HeldForAnInevitableTime.class })
+			HeldForAnInevitableTime.class, NeverRepeated.class })
 	@ExtendWith(OutputCaptureExtension.class)
 	void scheduleThatIsMeantIsNotWarnedOf(Class<?> type, CapturedOutput output) {
 		start(type).close();
@@ -681,6 +681,20 @@ class JobDefinitionTests {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime(name = "job", timeout = "50s", catchUp = "40s")
+		public void run() {
+		}
+
+		@Bean
+		static TaskScheduler taskScheduler() {
+			return new ThreadPoolTaskScheduler();
+		}
+
+	}
+
+	static class NeverRepeated {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", timeout = "50s", catchUp = "40s", maxHold = "80m", repeat = false)
 		public void run() {
 		}
 

@@ -60,7 +60,7 @@ public final class JobProbe {
 			Consumer<JobRun> listener) {
 		Schedule rate = new Schedule.Rate(period.toMillis());
 		AtomicLong calls = new AtomicLong();
-		this.job = new Job(METHOD, new WorkGuards.Attributes(name, name, catchUp, null),
+		this.job = new Job(METHOD, new WorkGuards.Attributes(name, name, catchUp, true, null),
 				fixedRate ? rate : new Schedule.All(List.of(rate)),
 				new Job.Surroundings(() -> instance, clock, calls::incrementAndGet, jitter, pause, listener));
 	}

@@ -78,10 +78,18 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Web web, @DefaultValue Release release, @DefaultValue Shutdown shutdown) {
 
 	/**
-	 * Copy the locks.
+	 * Copy the locks, and refuse a limit that nothing enforces.
 	 */
 	public DistributedLockProperties {
 		locks = Map.copyOf(locks);
+		Duration limit = annotation.maxHoldLimit();
+		if (limit != null && (validation == LockValidation.OFF || validation == LockValidation.WARN)) {
+			throw LockStartupException.ofSettings("A limit of holds is set, and the validation does not enforce it.",
+					Map.of("distributed-lock.annotation.max-hold-limit", limit, "distributed-lock.validation",
+							validation),
+					"Set distributed-lock.validation to fail or strict. Or remove distributed-lock.annotation.max-hold-limit.",
+					null);
+		}
 	}
 
 	/** The exact Redis keys by the name of the lock. */

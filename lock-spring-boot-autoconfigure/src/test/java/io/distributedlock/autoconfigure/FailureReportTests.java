@@ -105,6 +105,8 @@ class FailureReportTests {
 					provider=redis check=off locks[Correct.pay].key=jobs:pay | distributed-lock.locks[Correct.pay].key = ; no lock has the name 'Correct.pay'
 					local-handoffs.count=500 | The number of local hand-offs is 500, but must be from 0 to 100.; distributed-lock.local-handoffs.count = 500; Set distributed-lock.local-handoffs.count to a number from 0 to 100, or remove it to use its default, 32.
 					local-handoffs.count=-1 | The number of local hand-offs is -1, but must be from 0 to 100.; distributed-lock.local-handoffs.count = -1; Set distributed-lock.local-handoffs.count to a number from 0 to 100, or remove it to use its default, 32.
+					annotation.max-hold-limit=6h validation=warn | A limit of holds is set, and the validation does not enforce it.; distributed-lock.annotation.max-hold-limit = 6h; distributed-lock.validation = WARN; Set distributed-lock.validation to fail or strict.
+					annotation.max-hold-limit=6h validation=off | distributed-lock.validation = OFF; Or remove distributed-lock.annotation.max-hold-limit.
 					metrics.max-names=-1 | The number of metered lock names is -1, but must not be negative.; distributed-lock.metrics.max-names = -1; Set distributed-lock.metrics.max-names to zero or more, or remove it to use its default, 100.
 					shutdown.grace-period=-5s | The grace period at shutdown is -5s, but must not be negative.; distributed-lock.shutdown.grace-period = -5s; Set distributed-lock.shutdown.grace-period to zero or more, or remove it to use its default, 5s.
 					redis.command-timeout=0s | The Redis command timeout is 0s, but must be positive.; distributed-lock.redis.command-timeout = 0s; Set distributed-lock.redis.command-timeout to a positive time, or remove it to use its default, 1s.

@@ -112,7 +112,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 	/**
 	 * Set the longest time for which a method may hold its lock: its maximum hold if the
 	 * lease is renewed, otherwise the lease. Others are validated as methods that cannot
-	 * work. Must be set before the validation.
+	 * work. Must be set before the singletons exist; without a validation, which would be
+	 * the only one to look, they then fail with an {@link IllegalStateException}.
 	 * @param maxHoldLimit the limit, or {@code null} for none, the default
 	 */
 	public void setMaxHoldLimit(@Nullable Duration maxHoldLimit) {
@@ -130,8 +131,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		if (validation != LockValidation.OFF) {
 			this.source.collectFailures();
 			if (this.beanFactory instanceof ConfigurableListableBeanFactory listable) {
-				this.validator = new LockValidator(listable, this::advisor, this.source, validation, this.maxHoldLimit,
-						this.inspectors);
+				this.validator = new LockValidator(listable, this::advisor, this.source, validation,
+						() -> this.maxHoldLimit, this.inspectors);
 			}
 		}
 	}
@@ -190,6 +191,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 			this.validator.validate();
 		}
 		else {
+			Assert.state(this.maxHoldLimit == null,
+					"A limit of holds is set, and nothing checks it, as annotations are not validated. Set the validation of the registry, too.");
 			this.source.found().forEach((method) -> method.locks().forEach((lock) -> {
 				lock.fence().prepare();
 				lock.options().get();

@@ -16,6 +16,7 @@
 
 package io.distributedlock.annotation;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -36,6 +37,7 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -198,6 +200,46 @@ class LateValidationTests {
 				.withMessageContaining("Annotations are not validated.");
 		}
 		assertThat(output).containsOnlyOnce("FinalMethod.isLocked(): The method is final");
+	}
+
+	@Test
+	void holdsAreLimitedWhicheverIsSetFirst() {
+		PRODUCT.set(Correct::new);
+		try (GenericApplicationContext context = context(LockValidation.FAIL)) {
+			limit(context, Duration.ofSeconds(29));
+			context.registerBean("bean", Correct.class);
+			assertThatExceptionOfType(LockValidationException.class).isThrownBy(context::refresh)
+				.withMessageContaining("Its lock can be held for 30s, and this application allows 29s.");
+		}
+		try (GenericApplicationContext context = context(LockValidation.FAIL)) {
+			limit(context, Duration.ofSeconds(30));
+			context.registerBean("bean", Correct.class);
+			context.refresh();
+		}
+	}
+
+	@Test
+	void limitThatNothingChecksIsRefused() {
+		try (GenericApplicationContext context = context(LockValidation.OFF)) {
+			limit(context, Duration.ofSeconds(30));
+			assertThatIllegalStateException().isThrownBy(context::refresh)
+				.withMessageContaining("A limit of holds is set, and nothing checks it");
+		}
+	}
+
+	/** When the registry exists, and its validation is set. */
+	private static void limit(GenericApplicationContext context, Duration limit) {
+		context.getBeanFactory().addBeanPostProcessor(new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				if (bean instanceof LockedMethodRegistry registry) {
+					registry.setMaxHoldLimit(limit);
+				}
+				return bean;
+			}
+
+		});
 	}
 
 	private static Service product() {

@@ -112,7 +112,7 @@ public final class LockValidator {
 	private volatile boolean started;
 
 	public LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
-			InspectedMethod.Source source, LockValidation validation, @Nullable Duration maxHoldLimit,
+			InspectedMethod.Source source, LockValidation validation, Supplier<@Nullable Duration> maxHoldLimit,
 			List<AnnotationInspector> inspectors) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;

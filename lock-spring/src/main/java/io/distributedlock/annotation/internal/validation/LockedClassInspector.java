@@ -71,14 +71,14 @@ final class LockedClassInspector {
 
 	private final Supplier<? extends Ordered> advisor;
 
-	private final @Nullable Duration maxHoldLimit;
+	private final Supplier<@Nullable Duration> maxHoldLimit;
 
 	/** Few applications have caches. */
 	private final Supplier<CacheOperationSource> caches = SingletonSupplier
 		.of(() -> new AnnotationCacheOperationSource(false));
 
 	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, InspectedMethod.Source source,
-			Supplier<? extends Ordered> advisor, @Nullable Duration maxHoldLimit) {
+			Supplier<? extends Ordered> advisor, Supplier<@Nullable Duration> maxHoldLimit) {
 		this.maxHoldLimit = maxHoldLimit;
 		this.beanFactory = beanFactory;
 		this.source = source;
@@ -189,10 +189,11 @@ final class LockedClassInspector {
 	 */
 	private void limit(InspectedMethod method, LockOptions options, Set<LockFinding> findings) {
 		Duration longest = options.autoRenew() ? options.maxHold() : options.lease();
-		if (this.maxHoldLimit == null || (longest != null && longest.compareTo(this.maxHoldLimit) <= 0)) {
+		Duration allowed = this.maxHoldLimit.get();
+		if (allowed == null || (longest != null && longest.compareTo(allowed) <= 0)) {
 			return;
 		}
-		String limit = Printable.of(this.maxHoldLimit);
+		String limit = Printable.of(allowed);
 		String attribute = !options.autoRenew() ? "timeoutString" : method.isJob() ? "maxHold" : "maxHoldString";
 		findings.add(method.annotated()
 			.error("Its lock can be held %s, and this application allows %s."

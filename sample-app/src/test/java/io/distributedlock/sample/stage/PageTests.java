@@ -22,10 +22,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -179,15 +181,22 @@ class PageTests {
 	}
 
 	@Test
-	void aLowWindowIsNotFilledByTheTimeLine() {
-		browser.open(stage.page().url(), 1280, 500);
-		browser.run("arguments[0].scrollIntoView()", browser.awaitElement("[data-scenario='12'] button"));
-		play(12);
-		browser.awaitText("#playing", "12 · @Async method");
-		assertThat(isInView(browser.find("#playing"))).isTrue();
-		assertThat(browser.find("#line").getCssValue("position")).isEqualTo("static");
-		awaitEndAsExpected(12);
-		assertThat(isInView(browser.find("[data-scenario='12'] details"))).isTrue();
+	void aLowWindowIsNotFilledByTheTimeLine() throws Exception {
+		// At its end, a scenario takes the reader back to its card: it has to last until
+		// the time line was looked at
+		CompletableFuture<List<Finding>> end = new CompletableFuture<>();
+		Scenario scenario = new Scenario("Until it was seen", "It goes on.", (instances) -> end.join());
+		withPage(new LiveFeed(), Collections.nCopies(15, scenario), (url) -> {
+			browser.open(url, 1280, 500);
+			browser.run("arguments[0].scrollIntoView()", browser.awaitElement("[data-scenario='12'] button"));
+			play(12);
+			browser.awaitText("#playing", "12 · Until it was seen");
+			assertThat(isInView(browser.find("#playing"))).isTrue();
+			assertThat(browser.find("#line").getCssValue("position")).isEqualTo("static");
+			end.complete(List.of(Finding.that("it was seen", true)));
+			awaitEndAsExpected(12);
+			assertThat(isInView(browser.find("[data-scenario='12'] details"))).isTrue();
+		});
 	}
 
 	@Test
@@ -261,9 +270,14 @@ class PageTests {
 
 	/** A page without any instance: what it shows is what is published. */
 	private static void withPage(LiveFeed feed, ThrowingConsumer<String> use) throws Exception {
+		withPage(feed, Scenarios.ALL, use);
+	}
+
+	private static void withPage(LiveFeed feed, List<Scenario> scenarios, ThrowingConsumer<String> use)
+			throws Exception {
 		Instances nowhere = Instances.at("http://localhost:1", "http://localhost:2");
 		Insider nobody = new Insider(null, null, null, null, null);
-		try (Account account = new Account(nowhere, Scenarios.ALL, feed);
+		try (Account account = new Account(nowhere, scenarios, feed);
 				Incidents incidents = new Incidents(nobody, nobody, nowhere, null, feed);
 				PageServer server = PageServer.start(PageServer.bind(new MockEnvironment()), feed, account, incidents,
 						nowhere)) {

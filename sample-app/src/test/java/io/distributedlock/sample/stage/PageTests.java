@@ -777,6 +777,32 @@ class PageTests {
 			.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isLessThan(20));
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1400, 768 })
+	void cardsOfARowAreEquallyHigh(int width) {
+		browser.open(stage.page().url(), width, 900);
+		browser.awaitElement("[data-scenario='15']");
+		assertThat((List<?>) browser
+			.run("""
+					const heights = {};
+					for (const card of document.querySelectorAll('.card')) (heights[card.offsetTop] ??= new Set()).add(card.offsetHeight);
+					return Object.values(heights).map(({ size }) => size);"""))
+			.hasSizeGreaterThan(5)
+			.allMatch(Long.valueOf(1)::equals);
+	}
+
+	@Test
+	void cardsAreLowOnANarrowScreenAndAStoryThatIsPressedCanBeReadInFull() {
+		browser.open(stage.page().url(), 390, 844);
+		WebElement story = browser.awaitElement("#story-10");
+		assertThat(browser.find("[data-scenario='10'] button").getLocation().getY()).as("beside the title")
+			.isLessThan(story.getLocation().getY());
+		int lines = story.getSize().getHeight();
+		assertThat(lines).isLessThan(50);
+		story.click();
+		assertThat(story.getSize().getHeight()).isGreaterThan(lines);
+	}
+
 	/** What can be seen without opening anything. */
 	private static List<String> compared(int scenario) {
 		return browser.all("[data-scenario='" + scenario + "'] .compared li")

@@ -682,6 +682,23 @@ class PageTests {
 	}
 
 	@Test
+	void nameForWhichThereIsNoRoomCanBeReadByPressingItsBar() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			acquire(feed, "instance-1", "first", 1);
+			acquire(feed, "instance-1", "second", 2);
+			browser.awaitElement(".hold[data-lock='second']");
+			browser.run("state.locks.get('second').row = state.locks.get('first').row; tidy()");
+			WebElement label = browser.find(".label[data-lock='first']");
+			assertThat(label.getSize().getWidth()).isZero();
+			browser.find(".hold[data-lock='first']").click();
+			assertThat(label.getSize().getWidth()).isGreaterThan(20);
+		});
+	}
+
+	@Test
 	void badResultThatWasExpectedLooksLikeNeitherAGoodNorAnUnexpectedOne() throws Exception {
 		LiveFeed feed = new LiveFeed();
 		withPage(feed, (url) -> {

@@ -25,13 +25,16 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockListener;
+import io.distributedlock.sample.app.stock.Stock;
 import io.distributedlock.scheduling.JobListener;
 import io.distributedlock.scheduling.JobRun;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.event.TransactionalEventListener;
+
 /**
- * Publishes what happens to the locks and jobs of an instance, with times in seconds. One
- * that was killed tells nothing.
+ * Publishes what happens to the locks, jobs and sales of an instance, with times in
+ * seconds. One that was killed tells nothing.
  *
  * <p>
  * On a busy machine, a thread that receives a lock may publish this much later. The time
@@ -88,6 +91,15 @@ final class InstanceEvents implements LockListener, JobListener {
 				"fireTime", run.fireTime().toEpochMilli(), "outcome", run.outcome(), "repeated", run.isRepeated()));
 		fields.put("by", run.instance());
 		this.feed.publish("job", fields);
+	}
+
+	/** A sale is committed. */
+	@TransactionalEventListener
+	void onSale(Stock rest) {
+		if (!this.plug.isPulled()) {
+			this.feed.publish("commit", Map.of("instance", this.instance, "lock", "stock:" + rest.product(), "what",
+					rest.quantity() + " left"));
+		}
 	}
 
 	private Map<String, Object> hold(LockEvent.Acquired acquired, LockInspector locks) {

@@ -289,8 +289,8 @@ class PageTests {
 	void theLegendIsShortAndExplainsEachSign() {
 		assertThat(browser.all(".legend li")).extracting(WebElement::getText)
 			.allSatisfy((words) -> assertThat(words).hasSizeLessThan(80));
-		for (String sign : List.of("hold", "renewal", "wait", "refusal", "loss", "done", "company", "operator",
-				"overlap")) {
+		for (String sign : List.of("hold", "renewal", "wait", "refusal", "loss", "done", "commit", "company",
+				"operator", "overlap")) {
 			assertThat(browser.all(".legend i." + sign)).as(sign).hasSize(1);
 		}
 	}
@@ -609,6 +609,31 @@ class PageTests {
 				"⚠ without the lock: sold 40 of 25, 15 too many (shown on purpose: oversold)",
 				"⚠ released before the commit: sold 40 of 25, 15 too many (shown on purpose: oversold)",
 				"✓ with the lock: sold 25 of 25");
+	}
+
+	@Test
+	void commitIsSeenWithinTheHoldOnlyIfTheLockEndsAfterIt() {
+		play(5);
+		awaitEndAsExpected(5);
+		assertThat(commitsWithinAHold("stock:camera")).hasSize(40).allMatch(Boolean.FALSE::equals);
+		assertThat(commitsWithinAHold("stock:phone")).hasSize(25).allMatch(Boolean.TRUE::equals);
+		assertThat(browser.all("#log tr.Commit[data-lock^='stock:phone']")).extracting(WebElement::getText)
+			.first()
+			.asString()
+			.contains("committed", "0 left");
+	}
+
+	/** For each commit, whether its instance has the lock at that time. */
+	private static List<?> commitsWithinAHold(String lock) {
+		return (List<?>) browser.run(
+				"""
+						const signs = (kind) => [...document.querySelectorAll('.' + kind + '[data-lock^="' + arguments[0] + '"]')];
+						const number = (sign, name) => Number(sign.style.getPropertyValue(name));
+						return signs('commit').map((commit) => signs('hold').some((hold) => {
+							const into = number(commit, '--from') - number(hold, '--from');
+							return hold.parentElement === commit.parentElement && into >= 0 && into <= number(hold, '--whole');
+						}));""",
+				lock);
 	}
 
 	@ParameterizedTest

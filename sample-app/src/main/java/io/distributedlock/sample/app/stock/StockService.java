@@ -21,6 +21,7 @@ import io.distributedlock.annotation.DistributedLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -41,10 +42,13 @@ public class StockService {
 
 	private final TransactionlessLock lock;
 
-	StockService(StockRepository repository, Crowd crowd, TransactionlessLock lock) {
+	private final ApplicationEventPublisher events;
+
+	StockService(StockRepository repository, Crowd crowd, TransactionlessLock lock, ApplicationEventPublisher events) {
 		this.repository = repository;
 		this.crowd = crowd;
 		this.lock = lock;
+		this.events = events;
 	}
 
 	/**
@@ -83,7 +87,7 @@ public class StockService {
 			Stock rest = oneLess(this.repository.find(product));
 			atCommit(() -> {
 				this.crowd.awaitAll(product, buyers);
-				this.repository.save(rest);
+				save(rest);
 			});
 			return rest;
 		}
@@ -105,8 +109,14 @@ public class StockService {
 
 	private Stock sell(Stock stock) {
 		Stock rest = oneLess(stock);
-		this.repository.save(rest);
+		save(rest);
 		return rest;
+	}
+
+	/** A listener may wait for the commit. */
+	private void save(Stock rest) {
+		this.repository.save(rest);
+		this.events.publishEvent(rest);
 	}
 
 	private static Stock oneLess(Stock stock) {

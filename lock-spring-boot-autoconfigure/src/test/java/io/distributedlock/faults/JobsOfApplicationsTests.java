@@ -111,6 +111,24 @@ class JobsOfApplicationsTests {
 	}
 
 	@Test
+	void jobThatAShutdownInterruptsIsRecordedAsFailedWithoutCounting() {
+		Application here = startScheduled("here", (locks) -> {
+			begin();
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException("interrupted");
+			}
+		}, "spring.lifecycle.timeout-per-shutdown-phase=10ms", "distributed-lock.shutdown.grace-period=10ms");
+		await().atMost(TestBed.SOON).until(() -> this.working.getCount() == 0);
+		here.context().close();
+		assertThat(record()).contains(" " + this.fireTime.get().toEpochMilli() + " failed ")
+			.endsWith(" java.lang.IllegalStateException 1");
+		assertThat(bed.holder("every-second")).isNull();
+	}
+
+	@Test
 	void jobThatEndsInTheGracePeriodOfAShutdownIsRecordedAsSucceeded() {
 		Application here = startScheduled("here", (locks) -> {
 			begin();

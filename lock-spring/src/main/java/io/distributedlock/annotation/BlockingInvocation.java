@@ -27,6 +27,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnLost;
+import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockedCall;
 import io.distributedlock.annotation.internal.WorkGuard;
 import io.distributedlock.internal.DeferredInterrupts;
@@ -111,11 +112,11 @@ record BlockingInvocation(Supplier<LockService> service, @Nullable String ownTra
 	 * see whether it matters.
 	 */
 	private void tellOfOlderTransaction(LockOperation lock) {
-		if (this.told.compareAndSet(false, true)) {
+		if (this.told.compareAndSet(false, true) && !LockWarningFilter.isSilent(lock.scope().method())) {
 			String begunBy = AmbientTransaction.name();
-			logger.info(lock.scope().method().shortName() + " took its lock in a transaction that had begun before"
+			logger.warn(lock.scope().method().shortName() + " took its lock in a transaction that had begun before"
 					+ ((begunBy != null) ? ", '" + Printable.of(begunBy) + "'" : "")
-					+ ": what that transaction has read, or reads in its snapshot, can be older than what the last holder has committed. Call the method from outside of transactions, or read again under the lock. This is logged once for each method.");
+					+ ": what that transaction has read, or reads in its snapshot, can be older than what the last holder has committed. Call the method from outside of transactions, or read again under the lock, and say so with @SuppressLockWarnings. This is logged once for each method.");
 		}
 	}
 

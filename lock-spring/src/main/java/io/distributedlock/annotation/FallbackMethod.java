@@ -32,6 +32,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.LockedCall;
+import io.distributedlock.annotation.internal.SimilarNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -75,11 +76,20 @@ record FallbackMethod(AnnotatedMethod locked, Method method, List<Integer> posit
 			throw locked.invalid("fallbackMethod", name, "It is the locked method itself.",
 					"Name another method, and declare it, as in " + expected(name + "WhenBusy", locked) + ".");
 		}
+		String nearest = candidates.isEmpty() ? SimilarNames.nearest(name, namesIn(locked)) : null;
 		throw locked.invalid("fallbackMethod", name, candidates.isEmpty()
 				? "There is no method " + name + " in " + locked.targetClass().getName() + "."
 				: "There is no method " + name + " that takes the parameters of the locked one, only "
 						+ candidates.stream().map(FallbackMethod::signature).collect(Collectors.joining(", ")) + ".",
-				"Declare " + expected(name, locked) + ", or the same without the exception.");
+				((nearest != null) ? "Did you mean " + nearest + "? If not, declare " : "Declare ")
+						+ expected(name, locked) + ", or the same without the exception.");
+	}
+
+	private static List<String> namesIn(AnnotatedMethod locked) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(locked.targetClass()))
+			.filter((method) -> !method.equals(locked.method()) && method.getDeclaringClass() != Object.class)
+			.map(Method::getName)
+			.toList();
 	}
 
 	/**

@@ -61,6 +61,20 @@ class OlderTransactionTests {
 	}
 
 	@Test
+	void lockInAnOlderTransactionIsAWarningThatCanBeSuppressed(CapturedOutput output) {
+		with((stock) -> {
+			this.transaction.executeWithoutResult((status) -> stock.meant("a"));
+			assertThat(output).doesNotContain("took its lock in a transaction");
+			this.transaction.executeWithoutResult((status) -> stock.sell("a"));
+			assertThat(output.toString().lines())
+				.filteredOn((line) -> line.contains("Stock.sell took its lock in a transaction"))
+				.singleElement()
+				.asString()
+				.contains("WARN", "and say so with @SuppressLockWarnings");
+		});
+	}
+
+	@Test
 	void lockWithoutATransactionOrAroundOneIsNotLogged(CapturedOutput output) {
 		with((stock) -> {
 			stock.sell("a");
@@ -87,6 +101,11 @@ class OlderTransactionTests {
 		@DistributedLock(name = "stock:#{#item}")
 		public int count(String item) {
 			return 0;
+		}
+
+		@SuppressLockWarnings // reads again under the lock
+		@DistributedLock(name = "stock:#{#item}")
+		public void meant(String item) {
 		}
 
 		@DistributedLock(name = "stock:a")

@@ -61,6 +61,13 @@ public final class LockWarningFilter {
 		return of(found, method.targetClass(), Stream.of(method.method()));
 	}
 
+	/**
+	 * Return whether all warnings of a method are silenced.
+	 */
+	public static boolean isSilent(AnnotatedMethod method) {
+		return isSilent(method.targetClass()) || isSilent(method.method());
+	}
+
 	private static boolean isWarning(LockFinding finding) {
 		return finding.severity() == Severity.WARNING;
 	}

@@ -99,7 +99,8 @@ class LockInterceptionConfiguration {
 		Jobs jobs = new Jobs(context.getBeanFactory(), schedulers, () -> settings.getObject().engine().instanceName(),
 				clock.getIfAvailable(() -> Instant::now),
 				(run) -> ListenerBeans.publish(run, listeners.orderedStream().toList(), JobListener::onJobRun,
-						(told) -> "job '" + Printable.of(told.name()) + "'"));
+						(told) -> "job '" + Printable.of(told.name()) + "'"),
+				context::isClosed);
 		if (context.isRunning()) {
 			jobs.start();
 		}

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
@@ -383,7 +384,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		 */
 		@Override
 		public CompletableFuture<Boolean> begin(LockHandle handle) {
-			return claim(handle, this.late ? UNKNOWN : null, newRun(handle, this.fireTime, 1), ATTEMPTS)
+			return claim(handle, this.late ? UNKNOWN : null, newRun(handle, this.fireTime, 1, 0), ATTEMPTS)
 				.whenComplete((begun, failure) -> {
 					Job.this.catchUp.called((failure != null) ? Failures.unwrap(failure) : null);
 					if (failure != null) {
@@ -428,10 +429,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 					"The lock was lost before the run of the job began. Nothing was run.", null);
 		}
 
-		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt) {
+		private JobRecord newRun(LockHandle handle, Instant fireTime, int attempt, int stopped) {
 			return new JobRecord(fireTime, JobRecord.State.RUNNING, handle.fencingToken(),
 					Job.this.surroundings.calls().getAsLong(), this.called, null, attempt,
-					Job.this.surroundings.instance().get(), "");
+					Job.this.surroundings.instance().get(), "", stopped);
 		}
 
 		/**
@@ -439,17 +440,17 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		 */
 		private @Nullable JobRecord runAfter(LockHandle handle, @Nullable JobRecord last) {
 			if (last == null) {
-				return this.late ? null : newRun(handle, this.fireTime, 1);
+				return this.late ? null : newRun(handle, this.fireTime, 1, 0);
 			}
 			Instant due = dueAfter(last);
 			int order = last.fireTime().compareTo(due);
 			if (order < 0) {
-				return newRun(handle, due, 1);
+				return newRun(handle, due, 1, 0);
 			}
 			// One with the same fencing token calls itself
 			if (order == 0 && Job.this.attributes.repeat() && last.isRepeatable()
 					&& last.fence() != handle.fencingToken() && isInTime(due)) {
-				return newRun(handle, due, 2);
+				return newRun(handle, due, last.attempt() + 1, last.stopped());
 			}
 			skipped(handle.name(), last, order > 0);
 			return null;
@@ -560,10 +561,11 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		public CompletableFuture<@Nullable Void> end(LockHandle handle, @Nullable Throwable failure) {
 			FireTimes.end(handle);
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
-			JobRecord ended = claimed.ended(now(), failure);
+			boolean stopping = Job.this.surroundings.stopping().getAsBoolean();
+			JobRecord ended = claimed.ended(now(), failure, stopping);
 			if (failure != null) {
 				logger.warn("The run of job '%s' for %s failed: %s. %s".formatted(Printable.of(handle.name()),
-						claimed.fireTime(), textOf(failure), whetherRepeated(ended)));
+						claimed.fireTime(), textOf(failure), whetherRepeated(ended, stopping)));
 			}
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
@@ -594,14 +596,15 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		 */
 		private static String textOf(Throwable failure) {
 			try {
-				return Printable.of(failure.toString());
+				String text = Printable.of(failure.toString());
+				return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
 			}
 			catch (RuntimeException ex) {
 				return failure.getClass().getName();
 			}
 		}
 
-		private String whetherRepeated(JobRecord failed) {
+		private String whetherRepeated(JobRecord failed, boolean stopping) {
 			Duration horizon = catchUp();
 			if (horizon == null) {
 				return "It is not repeated, as the job has no catchUp.";
@@ -609,10 +612,14 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			if (!Job.this.attributes.repeat()) {
 				return "It is not repeated, as the job has repeat = false.";
 			}
-			if (failed.attempt() > 1) {
+			if (!failed.isRepeatable()) {
 				return "It was the repetition, and is not repeated.";
 			}
 			Instant last = failed.fireTime().plus(horizon);
+			if (stopping && now().isBefore(last)) {
+				return "This instance stops, so the run does not count: another instance repeats it, and not after %s."
+					.formatted(last);
+			}
 			return (now().isBefore(last) ? "It is repeated once, within about a minute, and not after %s."
 					: "It is not repeated, as its catchUp ended at %s.")
 				.formatted(last);
@@ -625,7 +632,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			if (!Job.this.attributes.repeat()) {
 				return "It is not run again, as it has repeat = false.";
 			}
-			return (unended.attempt() > 1) ? "It is not run again, as it was repeated already."
+			return !unended.isRepeatable() ? "It is not run again, as it was repeated already."
 					: "An instance may run it once more, as it has a catchUp, unless the record is gone, as after a restart of Redis without its data: then nobody does, and no fire time counts as missed.";
 		}
 
@@ -658,13 +665,14 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	 * @param jitter random numbers from zero to one
 	 * @param pause returns a future that completes after a time
 	 * @param listener is told what happened
+	 * @param stopping whether the application stops
 	 */
 	record Surroundings(Supplier<String> instance, WallClock clock, LongSupplier calls, DoubleSupplier jitter,
-			Function<Duration, CompletableFuture<?>> pause, Consumer<JobRun> listener) {
+			Function<Duration, CompletableFuture<?>> pause, Consumer<JobRun> listener, BooleanSupplier stopping) {
 
 		Surroundings withoutListener(String instance) {
 			return new Surroundings(() -> instance, this.clock, this.calls, this.jitter, this.pause, (run) -> {
-			});
+			}, this.stopping);
 		}
 
 	}

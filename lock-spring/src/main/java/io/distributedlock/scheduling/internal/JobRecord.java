@@ -29,11 +29,13 @@ import org.jspecify.annotations.Nullable;
  * @param call distinguishes calls with the same fencing token, which call themselves
  * @param start when the call for the run came
  * @param end when the run ended, or {@code null} if it has not
- * @param attempt 1, or 2 if an earlier run for this fire time failed or did not end
+ * @param attempt 1, or more if earlier runs for this fire time failed or did not end
  * @param failure the type of the exception, or an empty text
+ * @param stopped how many runs for this fire time failed because their application
+ * stopped
  */
 record JobRecord(Instant fireTime, State state, long fence, long call, Instant start, @Nullable Instant end,
-		int attempt, String instance, String failure) {
+		int attempt, String instance, String failure, int stopped) {
 
 	private static final String VERSION = "job1";
 
@@ -52,7 +54,8 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 		}
 		return new JobRecord(instant(parts[1]), State.valueOf(parts[2].toUpperCase(Locale.ROOT)),
 				Long.parseLong(parts[3]), Long.parseLong(parts[4]), instant(parts[5]),
-				parts[6].isEmpty() ? null : instant(parts[6]), Integer.parseInt(parts[7]), parts[8], parts[9]);
+				parts[6].isEmpty() ? null : instant(parts[6]), Integer.parseInt(parts[7]), parts[8], parts[9],
+				(parts.length > PARTS) ? Integer.parseInt(parts[PARTS]) : 0);
 	}
 
 	private static Instant instant(String millis) {
@@ -60,18 +63,26 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 	}
 
 	String text() {
-		return String.join(SEPARATOR, VERSION, millis(this.fireTime), this.state.name().toLowerCase(Locale.ROOT),
+		String text = String.join(SEPARATOR, VERSION, millis(this.fireTime), this.state.name().toLowerCase(Locale.ROOT),
 				String.valueOf(this.fence), String.valueOf(this.call), millis(this.start),
 				(this.end != null) ? millis(this.end) : "", String.valueOf(this.attempt), this.instance, this.failure);
+		return (this.stopped > 0) ? text + SEPARATOR + this.stopped : text;
 	}
 
 	private static String millis(Instant time) {
 		return String.valueOf(time.toEpochMilli());
 	}
 
-	JobRecord ended(Instant now, @Nullable Throwable problem) {
-		return new JobRecord(this.fireTime, (problem != null) ? State.FAILED : State.SUCCEEDED, this.fence, this.call,
-				this.start, now, this.attempt, this.instance, (problem != null) ? problem.getClass().getName() : "");
+	/**
+	 * Return the record of the end.
+	 * @param problem why it failed, or {@code null} if it succeeded
+	 * @param stopping whether its application stops
+	 */
+	JobRecord ended(Instant now, @Nullable Throwable problem, boolean stopping) {
+		boolean failed = problem != null;
+		return new JobRecord(this.fireTime, failed ? State.FAILED : State.SUCCEEDED, this.fence, this.call, this.start,
+				now, this.attempt, this.instance, failed ? problem.getClass().getName() : "",
+				this.stopped + ((failed && stopping) ? 1 : 0));
 	}
 
 	/**
@@ -83,10 +94,11 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 
 	/**
 	 * Return whether this did not succeed, and no other run for the fire time came
-	 * before.
+	 * before. Those that a stop has ended do not count: a deployment stops one instance
+	 * after the other.
 	 */
 	boolean isRepeatable() {
-		return this.state != State.SUCCEEDED && this.attempt == 1;
+		return this.state != State.SUCCEEDED && this.attempt - this.stopped < 2;
 	}
 
 	boolean isRunning() {

@@ -34,6 +34,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -107,14 +108,15 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 * @param schedulers the scheduler for late runs
 	 * @param instance the name of this instance
 	 * @param listener is told what happened
+	 * @param stopping whether the application stops
 	 */
 	public Jobs(ConfigurableListableBeanFactory beanFactory, ObjectProvider<TaskScheduler> schedulers,
-			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener) {
+			Supplier<String> instance, WallClock clock, Consumer<JobRun> listener, BooleanSupplier stopping) {
 		this.beanFactory = beanFactory;
 		this.resolver = new EmbeddedValueResolver(beanFactory);
 		this.schedulers = schedulers;
 		this.surroundings = new Job.Surroundings(instance, clock, CALLS::incrementAndGet,
-				() -> ThreadLocalRandom.current().nextDouble(), Jobs::pause, listener);
+				() -> ThreadLocalRandom.current().nextDouble(), Jobs::pause, listener, stopping);
 	}
 
 	/**

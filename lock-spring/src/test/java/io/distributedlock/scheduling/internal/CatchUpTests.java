@@ -120,6 +120,38 @@ class CatchUpTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "RUNNING, 2, 1", "FAILED, 2, 1", "FAILED, 4, 3" })
+	void runsThatAStopHasEndedDoNotCount(JobRecord.State state, int attempts, int stopped) {
+		JobInstance earlier = start("earlier", THREE);
+		await().until(() -> earlier.job(TestScheduler.class).isIdle());
+		earlier.leave("report", THREE, state, attempts, stopped);
+		earlier.close();
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await().untilAsserted(
+				() -> assertThat(first.told()).contains("SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void runThatFailsBecauseItsInstanceStopsIsRecordedAsSuch(CapturedOutput output) throws Exception {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		Thread stop = new Thread(first::close);
+		first.work().inside = () -> {
+			stop.start();
+			await().until(first::isStopping);
+			throw new IllegalStateException("planned.");
+		};
+		assertThatIllegalStateException().isThrownBy(first.job(Report.class)::write);
+		stop.join();
+		assertThat(JobRecord.parse(this.store.record("report").join().orElseThrow()))
+			.satisfies((record) -> assertThat(record.state()).isEqualTo(JobRecord.State.FAILED))
+			.satisfies((record) -> assertThat(record.stopped()).isEqualTo(1));
+		assertThat(output).contains(
+				"failed: java.lang.IllegalStateException: planned. This instance stops, so the run does not count: another instance repeats it, and not after 2026-11-27T05:00:00Z.");
+	}
+
+	@ParameterizedTest
 	@EnumSource(names = { "RUNNING", "FAILED" })
 	void runThatDidNotSucceedIsNotRepeatedWithoutRepeat(JobRecord.State state) {
 		left("invoices", THREE, state, 1);

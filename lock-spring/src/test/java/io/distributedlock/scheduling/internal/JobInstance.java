@@ -105,10 +105,14 @@ final class JobInstance implements AutoCloseable {
 	 * one.
 	 */
 	void leave(String name, Instant fireTime, JobRecord.State state, int attempt) {
+		leave(name, fireTime, state, attempt, 0);
+	}
+
+	void leave(String name, Instant fireTime, JobRecord.State state, int attempt, int stopped) {
 		try (LockHandle handle = this.context.getBean(LockService.class).acquire(name, LockOptions.defaults())) {
 			Instant end = (state != JobRecord.State.RUNNING) ? fireTime : null;
 			String text = new JobRecord(fireTime, state, handle.fencingToken(), 0, fireTime, end, attempt, "earlier",
-					"")
+					"", stopped)
 				.text();
 			LockRecord.of(handle).replaceRecord(null, text, Duration.ofDays(1)).join();
 		}
@@ -120,6 +124,10 @@ final class JobInstance implements AutoCloseable {
 					+ ((run.instance() != null) ? " by " + run.instance() : "") + (run.isRepeated() ? ", repeated" : "")
 					+ ((run.fireTimes() > 1) ? ", " + run.fireTimes() + " times" : ""))
 			.toList();
+	}
+
+	boolean isStopping() {
+		return this.context.isClosed();
 	}
 
 	@Override

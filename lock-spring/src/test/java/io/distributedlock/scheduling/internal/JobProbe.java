@@ -61,8 +61,8 @@ public final class JobProbe {
 		Schedule rate = new Schedule.Rate(period.toMillis());
 		AtomicLong calls = new AtomicLong();
 		this.job = new Job(METHOD, new WorkGuards.Attributes(name, name, catchUp, true, null),
-				fixedRate ? rate : new Schedule.All(List.of(rate)),
-				new Job.Surroundings(() -> instance, clock, calls::incrementAndGet, jitter, pause, listener));
+				fixedRate ? rate : new Schedule.All(List.of(rate)), new Job.Surroundings(() -> instance, clock,
+						calls::incrementAndGet, jitter, pause, listener, () -> false));
 	}
 
 	/**

@@ -72,6 +72,12 @@ public record StoreReport(@Nullable String version, List<Finding> findings, @Nul
 		ERROR,
 
 		/**
+		 * Locks do not work at present, and will without a change of the application,
+		 * such as when the store has memory or replicas again.
+		 */
+		OUTAGE,
+
+		/**
 		 * Locks work, but a guarantee can fail.
 		 */
 		WARNING

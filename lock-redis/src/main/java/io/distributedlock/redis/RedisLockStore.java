@@ -416,7 +416,9 @@ public final class RedisLockStore implements LockStore {
 				|| (cause.getCause() != null && !FailureTranslator.isOutage(cause.getCause()));
 		if (refused) {
 			String problem = String.valueOf(cause.getMessage());
-			return new StoreReport(null, List.of(new StoreReport.Finding(StoreReport.Severity.ERROR, problem, "")));
+			StoreReport.Severity severity = FailureTranslator.isForNow(cause) ? StoreReport.Severity.OUTAGE
+					: StoreReport.Severity.ERROR;
+			return new StoreReport(null, List.of(new StoreReport.Finding(severity, problem, "")));
 		}
 		throw new CompletionException(cause);
 	}

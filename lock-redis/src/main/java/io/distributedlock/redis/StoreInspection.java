@@ -116,7 +116,7 @@ final class StoreInspection {
 		}
 		else if (!answer.refusal().isEmpty()) {
 			String refusal = FailureTranslator.firstLine(answer.refusal());
-			add(node, Severity.ERROR, "refuses to write locks at present: %s.".formatted(refusal),
+			add(node, Severity.OUTAGE, "refuses to write locks at present: %s.".formatted(refusal),
 					FailureTranslator.adviceFor(refusal));
 		}
 		String policy = info.get("maxmemory_policy");

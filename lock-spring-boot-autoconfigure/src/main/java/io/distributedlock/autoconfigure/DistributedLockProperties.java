@@ -171,8 +171,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		STRICT,
 
 		/**
-		 * Like {@link #STRICT}, but if the store does not answer, the application starts
-		 * nevertheless, and the store is not checked.
+		 * Like {@link #STRICT}, but an outage does not end the start: a store that does
+		 * not answer, which is not checked then, or that refuses writes at present, for
+		 * lack of memory or replicas.
 		 */
 		STRICT_IF_REACHABLE,
 

@@ -121,7 +121,7 @@ final class LockSettingsConfiguration {
 		return new LockSettings.Start(LockStoreCheck.Reaction.valueOf(properties.check().name()),
 				(problem, instead) -> new LockStartupException(problem,
 						"Correct the problems listed above. To start nevertheless, set distributed-lock.check to '%s'."
-							.formatted(instead.name().toLowerCase(Locale.ROOT)),
+							.formatted(instead.name().toLowerCase(Locale.ROOT).replace('_', '-')),
 						null),
 				keys);
 	}

@@ -188,8 +188,30 @@ class LockStoreCheckTests {
 			.rootCause()
 			.hasMessageStartingWith("Distributed locks do not work:")
 			.hasMessageContainingAll("refuses to write locks at present: " + refusal, advice));
+		checked.withPropertyValues("distributed-lock.check=strict")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(LockStartupException.class,
+						(refused) -> assertThat(refused.getAction()).contains("'strict-if-reachable'")));
+		ApplicationContextRunner lenient = checked.withPropertyValues("distributed-lock.check=strict-if-reachable");
+		lenient.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(LockStoreCheck.class).get().findings()).singleElement()
+				.satisfies((finding) -> assertThat(finding.severity()).isEqualTo(Severity.OUTAGE));
+		});
 		redis.cli("CONFIG", "SET", setting, "0");
 		checked.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void whatWeakensAGuaranteeEndsTheStartAlsoDuringAnOutage() {
+		redis.cli("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
+		redis.cli("CONFIG", "SET", "maxmemory", "1");
+		with(redis, "lettuce").withPropertyValues("distributed-lock.check=strict-if-reachable")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("Distributed locks work, but a guarantee may fail:")
+				.hasMessageContaining("evicts keys"));
 	}
 
 	@Test

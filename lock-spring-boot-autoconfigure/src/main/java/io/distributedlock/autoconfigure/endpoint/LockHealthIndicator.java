@@ -17,6 +17,7 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.util.List;
+import java.util.Set;
 
 import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.store.StoreReport;
@@ -41,8 +42,8 @@ final class LockHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		StoreReport report = this.check.repeat();
-		List<String> errors = texts(report, Severity.ERROR);
-		List<String> warnings = texts(report, Severity.WARNING);
+		List<String> errors = texts(report, Set.of(Severity.ERROR, Severity.OUTAGE));
+		List<String> warnings = texts(report, Set.of(Severity.WARNING));
 		builder.status(errors.isEmpty() ? Status.UP : Status.DOWN);
 		if (report.version() != null) {
 			builder.withDetail("version", report.version());
@@ -58,10 +59,10 @@ final class LockHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private static List<String> texts(StoreReport report, Severity severity) {
+	private static List<String> texts(StoreReport report, Set<Severity> severities) {
 		return report.findings()
 			.stream()
-			.filter((finding) -> finding.severity() == severity)
+			.filter((finding) -> severities.contains(finding.severity()))
 			.map(LockStoreCheck::text)
 			.toList();
 	}

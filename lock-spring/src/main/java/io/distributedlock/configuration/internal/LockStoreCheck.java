@@ -167,23 +167,45 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	void run(Consumer<StoreReport> listener) {
 		switch (this.start.reaction()) {
 			case OFF -> listener.accept(StoreReport.EMPTY);
-			case WARN -> inspect().thenAccept(listener);
+			case WARN -> inspect().thenAccept(listener).thenRun(() -> askOnceMore(listener));
 			case FAIL, STRICT, STRICT_IF_REACHABLE -> {
 				StoreReport report = awaitUsable();
-				List<Finding> errors = errors(report);
 				if (!this.answered && this.start.reaction() == Reaction.STRICT_IF_REACHABLE) {
 					listener.accept(StoreReport.EMPTY);
 					return;
 				}
+				StoreReport decisive = (this.start.reaction() == Reaction.STRICT_IF_REACHABLE) ? withoutOutages(report)
+						: report;
+				List<Finding> errors = errors(decisive);
 				if (!errors.isEmpty()) {
 					throw unusable(errors);
 				}
 				if (this.start.reaction() != Reaction.FAIL) {
-					refuseDoubtful(report);
+					refuseDoubtful(decisive);
 				}
 				listener.accept(report);
 			}
 		}
+	}
+
+	/**
+	 * An instance that is busy with its start may not connect in time: then the store has
+	 * logged an outage, and logs its end with the next answer.
+	 */
+	private void askOnceMore(Consumer<StoreReport> listener) {
+		if (!this.answered) {
+			inspect().thenAccept((report) -> {
+				if (!report.findings().isEmpty() || report.unchecked() != null) {
+					listener.accept(report);
+				}
+			});
+		}
+	}
+
+	private static StoreReport withoutOutages(StoreReport report) {
+		return new StoreReport(report.version(),
+				report.findings().stream().filter((finding) -> finding.severity() != Severity.OUTAGE).toList(),
+				report.unchecked());
 	}
 
 	/**
@@ -217,7 +239,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	private static List<Finding> errors(StoreReport report) {
-		return report.findings().stream().filter((finding) -> finding.severity() == Severity.ERROR).toList();
+		return report.findings().stream().filter((finding) -> finding.severity() != Severity.WARNING).toList();
 	}
 
 	/** A store that never answers must not keep anybody waiting. */
@@ -236,7 +258,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	private RuntimeException unusable(List<Finding> errors) {
-		return failed("Distributed locks do not work:", errors, Reaction.WARN);
+		boolean outage = !this.answered || errors.stream().allMatch((finding) -> finding.severity() == Severity.OUTAGE);
+		return failed("Distributed locks do not work:", errors,
+				(outage && this.start.reaction() == Reaction.STRICT) ? Reaction.STRICT_IF_REACHABLE : Reaction.WARN);
 	}
 
 	/**
@@ -318,7 +342,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		/** It fails for a guarantee that may fail, too. */
 		STRICT,
 
-		/** The same, but it does not fail if there is no answer. */
+		/** The same, but it does not fail because of an outage. */
 		STRICT_IF_REACHABLE,
 
 		/** The store is not asked. */

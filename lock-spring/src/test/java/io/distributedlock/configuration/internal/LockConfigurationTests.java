@@ -179,6 +179,26 @@ class LockConfigurationTests {
 	}
 
 	@Test
+	void startThatDoesNotDependOnAnAnswerAsksOnceMore() {
+		StoreReport doubtful = new StoreReport("Redis 7",
+				List.of(new StoreReport.Finding(StoreReport.Severity.WARNING, "It evicts keys.", "")));
+		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
+		CompletableFuture<StoreReport> none = CompletableFuture.failedFuture(new IllegalStateException("No answer."));
+		doReturn(none, CompletableFuture.completedFuture(doubtful)).when(store).inspect();
+		List<StoreReport> told = new ArrayList<>();
+		LockStoreCheck check = new LockStoreCheck(store, starting(LockStoreCheck.Reaction.WARN), Ticker.system());
+		check.run(told::add);
+		assertThat(told).containsExactly(StoreReport.EMPTY, doubtful);
+		doReturn(none).when(store).inspect();
+		check.run(told::add);
+		assertThat(told).containsExactly(StoreReport.EMPTY, doubtful, StoreReport.EMPTY);
+		verify(store, times(4)).inspect();
+		doReturn(CompletableFuture.completedFuture(doubtful)).when(store).inspect();
+		check.run(told::add);
+		verify(store, times(5)).inspect();
+	}
+
+	@Test
 	void startThatDependsOnAnAnswerAsksAgain() {
 		LockStore store = mock(LockStore.class, delegatesTo(new InMemoryLockStore()));
 		doReturn(CompletableFuture.failedFuture(new IllegalStateException("No answer.")),

@@ -123,7 +123,10 @@ final class LockAttributesReader {
 						? "maxHold, a day by default"
 						: "the configured max-hold (with Spring Boot, in distributed-lock.locks), which replaces that of the annotation");
 			}
-			else if (own && attributes.given(LockAttribute.AUTO_RENEW) == null) {
+			else if (!own) {
+				fix += " Or give this lock a maxHold of its own.";
+			}
+			else if (attributes.given(LockAttribute.AUTO_RENEW) == null) {
 				fix += " A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.";
 			}
 		}

@@ -24,9 +24,10 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a scheduled method, or all scheduled methods of a class, that every instance of
- * the application runs on its own, without a lock. Has no effect at runtime: it tells
- * readers that this is intended, and satisfies the test starter's rule that every
- * scheduled method declares a lock.
+ * the application runs: on its own, without a lock, or one after the other, with a lock
+ * that they wait for. Has no effect at runtime: it tells readers that this is intended,
+ * satisfies the test starter's rule that every scheduled method declares a lock, and
+ * prevents the warning about a scheduled method that waits.
  * {@link io.distributedlock.leadership.annotation.LeaderOnly @LeaderOnly} is the
  * opposite. Can also be placed on another annotation.
  *

@@ -101,6 +101,8 @@ class LockFindingsTests {
 
 	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
 
+	private static final String RUNS_ONE_AFTER_THE_OTHER = "It is @Scheduled, and waits for its lock: the instances do the work one after the other, each of them. Use @OncePerFireTime in place of @DistributedLock. If every instance is to do the work, say so with @RunsOnEveryInstance.";
+
 	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, a little shorter than the period.";
 
 	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders. ";
@@ -1321,9 +1323,27 @@ class LockFindingsTests {
 		public void disabled() {
 		}
 
+		@RunsOnEveryInstance
 		@Scheduled(cron = "0 0 3 * * *")
 		@DistributedLock(onContention = OnContention.SKIP, waitTime = 5)
 		public void cronInEachInstance() {
+		}
+
+		@Warned(RUNS_ONE_AFTER_THE_OTHER)
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(waitTime = 10)
+		public void waitingAtTheFireTime() {
+		}
+
+		@Warned(RUNS_ONE_AFTER_THE_OTHER)
+		@Scheduled(fixedRate = 60_000)
+		@DistributedLock(waitTime = 10, onContention = OnContention.SKIP)
+		public void waitingAtARate() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(waitTime = 2, onContention = OnContention.SKIP, minHold = 5)
+		public void waitingForLess() {
 		}
 
 		@Scheduled(fixedDelay = 5000)

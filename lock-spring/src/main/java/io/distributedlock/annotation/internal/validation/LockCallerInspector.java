@@ -25,10 +25,12 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.OnContention;
+import io.distributedlock.annotation.RunsOnEveryInstance;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.Printable;
 
@@ -132,7 +134,12 @@ final class LockCallerInspector {
 		}
 		fixedRate(annotation);
 		String cron = annotation.getString("cron");
-		if (StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE) && isWithoutMinHold()) {
+		boolean fires = StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE);
+		if ((fires || hasFixedRate(annotation)) && waits() && !isMeantForEveryInstance()) {
+			warn("It is @Scheduled, and waits for its lock: the instances do the work one after the other, each of them.",
+					"Use @OncePerFireTime in place of @DistributedLock. If every instance is to do the work, say so with @RunsOnEveryInstance.");
+		}
+		if (fires && isWithoutMinHold()) {
 			warn("It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.",
 					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
 		}
@@ -142,10 +149,10 @@ final class LockCallerInspector {
 	 * Instances that begin at different times never meet.
 	 */
 	private void fixedRate(MergedAnnotation<?> annotation) {
-		long rate = annotation.getLong("fixedRate");
-		if (rate < 0 && !StringUtils.hasText(annotation.getString("fixedRateString"))) {
+		if (!hasFixedRate(annotation)) {
 			return;
 		}
+		long rate = annotation.getLong("fixedRate");
 		if (isWithoutMinHold()) {
 			warn("It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.",
 					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, a little shorter than the period.");
@@ -155,6 +162,24 @@ final class LockCallerInspector {
 			warn("It is @Scheduled every %s, and the minHold of its lock is not shorter: the next run finds the lock held."
 				.formatted(Printable.of(period)), "Choose a minHold that is a little shorter than the period.");
 		}
+	}
+
+	private static boolean hasFixedRate(MergedAnnotation<?> annotation) {
+		return annotation.getLong("fixedRate") >= 0 || StringUtils.hasText(annotation.getString("fixedRateString"));
+	}
+
+	private boolean waits() {
+		return this.method.locks()
+			.stream()
+			.anyMatch((lock) -> lock.attributes().once() == null
+					&& lock.options().get().waitTime().compareTo(lock.options().get().minHold()) > 0);
+	}
+
+	private boolean isMeantForEveryInstance() {
+		AnnotatedMethod annotated = this.method.annotated();
+		return Stream.of(annotated.method(), annotated.targetClass())
+			.anyMatch((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+				.isPresent(RunsOnEveryInstance.class));
 	}
 
 	private void request() {

@@ -53,7 +53,7 @@ class StockController {
 
 	@PutMapping
 	void fill(@PathVariable String product, @RequestParam int quantity) {
-		this.repository.save(new Stock(product, quantity, 0));
+		this.repository.fill(product, quantity);
 	}
 
 }

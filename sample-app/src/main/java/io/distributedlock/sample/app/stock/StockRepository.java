@@ -36,9 +36,14 @@ class StockRepository {
 			.orElse(new Stock(product, 0, 0));
 	}
 
-	void save(Stock stock) {
-		this.jdbc.sql("merge into stock (product, quantity, sold) values (?, ?, ?)")
-			.params(stock.product(), stock.quantity(), stock.sold())
+	void fill(String product, int quantity) {
+		this.jdbc.sql("merge into stock (product, quantity, sold) values (?, ?, 0)").params(product, quantity).update();
+	}
+
+	/** No sale is lost, so that it can be seen if too much is sold. */
+	void saveSale(String product, int rest) {
+		this.jdbc.sql("update stock set quantity = ?, sold = sold + 1 where product = ?")
+			.params(rest, product)
 			.update();
 	}
 

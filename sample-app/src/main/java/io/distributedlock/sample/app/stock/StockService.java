@@ -115,7 +115,7 @@ public class StockService {
 
 	/** A listener may wait for the commit. */
 	private void save(Stock rest) {
-		this.repository.save(rest);
+		this.repository.saveSale(rest.product(), rest.quantity());
 		this.events.publishEvent(rest);
 	}
 

@@ -128,6 +128,8 @@ class ScenarioTests {
 			5  | ⚠ without the lock: sold 40 of 25, 15 too many (shown on purpose: oversold)
 			5  | ⚠ released before the commit: sold 40 of 25, 15 too many (shown on purpose: oversold)
 			5  | ✓ with the lock: sold 25 of 25
+			5  | ⚠ without the lock: pieces sold in the database: 40 (shown on purpose: oversold)
+			5  | ⚠ released before the commit: pieces sold in the database: 40 (shown on purpose: oversold)
 			5  | ✓ with the lock: customers who were told that it is sold out: 15
 			5  | ✓ with the lock: pieces left in the database: 0
 			5  | ✓ with the lock: pieces sold in the database: 25

@@ -134,6 +134,12 @@ final class Incidents implements AutoCloseable {
 		return ownRedis() || !NEED_OWN_REDIS.contains(incident);
 	}
 
+	/** Whether Redis or an instance is broken, which no scenario expects. */
+	boolean disturbScenarios() {
+		return this.happening.stream()
+			.anyMatch((incident) -> incident.equals(KILLED_INSTANCE) || NEED_OWN_REDIS.contains(incident));
+	}
+
 	/**
 	 * Begin one.
 	 * @return whether it was begun: not if it is happening already

@@ -235,6 +235,9 @@ final class PageServer implements AutoCloseable {
 		if (!number.matches("[1-9]\\d?") || Integer.parseInt(number) > this.account.programme().size()) {
 			answer(exchange, 404, "There is no scenario " + number + ".");
 		}
+		else if (this.incidents.disturbScenarios()) {
+			answer(exchange, 409, "Redis or an instance is broken at the moment. Play the scenario afterwards.");
+		}
 		else if (this.account.begin(Integer.parseInt(number))) {
 			answer(exchange, 202, "Scenario " + number + " begins.");
 		}

@@ -73,7 +73,7 @@ class PageServerTests {
 	void start() throws Exception {
 		this.account = new Account(NOWHERE, List.of(new Scenario("Unending", "It goes on.", this::goOn)), this.feed);
 		// Nothing is begun that needs an instance
-		this.incidents = new Incidents(new Insider(null, null, null, null, null),
+		this.incidents = new Incidents(new Insider(null, null, null, null, new Plug()),
 				new Insider(null, null, null, null, null), NOWHERE, null, this.feed);
 		this.server = PageServer.start(PageServer.bind(new MockEnvironment()), this.feed, this.account, this.incidents,
 				NOWHERE);
@@ -120,6 +120,25 @@ class PageServerTests {
 		this.end.countDown();
 		await().atMost(LONG).until(() -> kept().contains("\"playing\":false"));
 		assertThat(kept()).contains("\"asExpected\":true", "✓ ends: 1");
+		await().atMost(LONG)
+			.until(() -> request("POST", "/scenarios/1", "localhost", "X-Stage: page").head()
+				.startsWith("HTTP/1.1 202"));
+	}
+
+	@Test
+	void noScenarioIsPlayedWhileAnInstanceIsBroken() throws Exception {
+		Scenarios.SCHEDULE.acquire();
+		try {
+			// It waits for the schedule
+			assertThat(this.incidents.begin(Incidents.KILLED_INSTANCE)).isTrue();
+			Client refused = request("POST", "/scenarios/1", "localhost", "X-Stage: page\r\nConnection: close");
+			assertThat(refused.head()).startsWith("HTTP/1.1 409");
+			assertThat(refused.awaitLine("{")).contains("an instance is broken");
+			assertThat(kept()).doesNotContain("playing");
+		}
+		finally {
+			Scenarios.SCHEDULE.release();
+		}
 		await().atMost(LONG)
 			.until(() -> request("POST", "/scenarios/1", "localhost", "X-Stage: page").head()
 				.startsWith("HTTP/1.1 202"));

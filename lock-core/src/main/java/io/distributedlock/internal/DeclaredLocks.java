@@ -39,6 +39,14 @@ public interface DeclaredLocks {
 	}
 
 	/**
+	 * Return where the warnings of that report are suppressed, in the classes that
+	 * declare the locks, in order: class, or class, method and parameter types.
+	 */
+	default List<String> suppressed() {
+		return List.of();
+	}
+
+	/**
 	 * A finding of the report.
 	 *
 	 * @param severity {@code ERROR} or {@code WARNING}

@@ -264,6 +264,11 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		return (this.validator == null) ? List.of() : this.validator.reported();
 	}
 
+	@Override
+	public List<String> suppressed() {
+		return (this.validator == null) ? List.of() : this.validator.suppressed();
+	}
+
 	/**
 	 * An annotation that contradicts the configuration has no settings in force.
 	 */

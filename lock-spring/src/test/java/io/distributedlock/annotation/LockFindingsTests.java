@@ -283,6 +283,24 @@ class LockFindingsTests {
 	}
 
 	@Test
+	void whereWarningsAreSuppressedIsListed() {
+		String silent = THIS + "Silent.";
+		assertThat(suppressed(Unsilenced.class, SilentWithoutLocks.class)).isEmpty();
+		assertThat(suppressed(Unsilenced.class, SilentByInterface.class, SilentAsAWhole.class, SilentNamesake.class,
+				Silent.class))
+			.containsExactly(silent + "byMeta(long)", silent + "cached(String)", silent + "caller()",
+					silent + "lambda(int)", silent + "name(long)", silent + "scheduled()", THIS + "SilentAsAWhole",
+					THIS + "SilentByInterface.run(long)", THIS + "SilentNamesake.run()");
+	}
+
+	private static List<String> suppressed(Class<?>... beans) {
+		try (AnnotationConfigApplicationContext context = context(beans)) {
+			context.refresh();
+			return context.getBean(DeclaredLocks.class).suppressed();
+		}
+	}
+
+	@Test
 	void anAspectIsAnError() {
 		AnnotationConfigApplicationContext context = context(Advice.class);
 		context.register(Aspects.class);
@@ -1713,6 +1731,38 @@ class LockFindingsTests {
 		@Refused("The method is final, and a proxy cannot intercept it: it would run without its lock. Remove 'final' from the method (Kotlin: declare it open, or use the kotlin-spring plugin). Or lock with LockService, or use AspectJ weaving.")
 		@DistributedLock
 		public final void error() {
+		}
+
+	}
+
+	@SuppressLockWarnings
+	static class SilentAsAWhole extends Unsilenced {
+
+	}
+
+	@SuppressLockWarnings
+	static class SilentWithoutLocks {
+
+		@SuppressLockWarnings
+		public void run() {
+		}
+
+	}
+
+	static class SilentNamesake {
+
+		@SuppressLockWarnings
+		@Elsewhere.DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static class Elsewhere {
+
+		@Retention(RetentionPolicy.RUNTIME)
+		@interface DistributedLock {
+
 		}
 
 	}

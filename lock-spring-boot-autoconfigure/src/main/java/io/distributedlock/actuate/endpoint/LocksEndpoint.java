@@ -117,6 +117,8 @@ public final class LocksEndpoint implements AutoCloseable {
 
 	private static final int MAX_LIMIT = 1_000;
 
+	private static final int MAX_SUPPRESSED = 100;
+
 	/** Messages of the store contain the name of the lock that it was asked about. */
 	static final String UNNAMED_PROBLEM = "The lock store does not answer, or refuses. Its message may contain names of locks.";
 
@@ -193,8 +195,17 @@ public final class LocksEndpoint implements AutoCloseable {
 			.toList();
 		return new LocksDescriptor(storeDescriptor(), held((lock) -> true, showNames),
 				waiting((lock) -> true, showNames), leading, jobs(most, showNames),
-				LockAttribute.describe(this.sources.get().service().defaults()), this.sources.get().settings(),
+				LockAttribute.describe(this.sources.get().service().defaults()), settings(),
 				this.declaredLocks.declared().stream().map(Declared::of).toList());
+	}
+
+	private Map<String, Object> settings() {
+		Map<String, Object> settings = new LinkedHashMap<>(this.sources.get().settings());
+		List<String> suppressed = this.declaredLocks.suppressed().stream().limit(MAX_SUPPRESSED).toList();
+		if (!suppressed.isEmpty()) {
+			settings.put("suppressed", suppressed);
+		}
+		return settings;
 	}
 
 	private StoredLocksDescriptor storedLocks(int limit, boolean showNames) {
@@ -707,12 +718,13 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * @param jobs the jobs that run once per fire time
 	 * @param defaults the options that apply if none are given
 	 * @param settings the settings that a platform may prescribe: {@code version} if it
-	 * is known, {@code check}, {@code validation}, {@code keyPrefix}, and
-	 * {@code maxHoldLimit} if there is one
+	 * is known, {@code check}, {@code validation}, {@code keyPrefix},
+	 * {@code maxHoldLimit} if there is one, and {@code suppressed} if there are any: the
+	 * first 100 classes and methods with {@code @SuppressLockWarnings}
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,
-			List<Job> jobs, Map<String, Object> defaults, Map<String, String> settings,
+			List<Job> jobs, Map<String, Object> defaults, Map<String, Object> settings,
 			List<Declared> declared) implements OperationResponseBody {
 
 		/**

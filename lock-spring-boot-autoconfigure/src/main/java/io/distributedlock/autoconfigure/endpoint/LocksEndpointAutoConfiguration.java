@@ -175,6 +175,15 @@ public final class LocksEndpointAutoConfiguration {
 			return this.registries.stream().flatMap((locks) -> locks.reported().stream()).toList();
 		}
 
+		@Override
+		public List<String> suppressed() {
+			return this.registries.stream()
+				.flatMap((locks) -> locks.suppressed().stream())
+				.distinct()
+				.sorted()
+				.toList();
+		}
+
 	}
 
 	/**

@@ -29,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockConfigurationException;
@@ -56,6 +57,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor;
 import io.distributedlock.actuate.endpoint.LocksEndpoint.StoredLocksDescriptor.Entry;
 import io.distributedlock.internal.DeclaredJobs;
 import io.distributedlock.internal.DeclaredLock;
+import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireRequest;
@@ -220,6 +222,31 @@ class LocksEndpointTests {
 		assertThat(instanceLocks().defaults()).containsExactly(entry("timeout", Duration.ofSeconds(30)),
 				entry("waitTime", Duration.ZERO), entry("autoRenew", false), entry("minHold", Duration.ZERO),
 				entry("onLost", OnLost.LOG), entry("mode", LockMode.EXCLUSIVE), entry("permits", 1));
+	}
+
+	@Test
+	void suppressedWarningsAreShownUpToALimit() {
+		assertThat(instanceLocks().settings()).doesNotContainKey("suppressed");
+		List<String> locations = IntStream.range(1000, 1101).mapToObj((i) -> "com.example.Work" + i).toList();
+		DeclaredLocks declared = new DeclaredLocks() {
+
+			@Override
+			public List<DeclaredLock> declared() {
+				return List.of();
+			}
+
+			@Override
+			public List<String> suppressed() {
+				return locations;
+			}
+
+		};
+		LocksEndpoint endpoint = new LocksEndpoint(
+				() -> new LocksEndpoint.Sources(this.service, this.inspector, this.store, () -> REPORT, HERE,
+						Map.of("check", "warn")),
+				declared, List::of, List::of, InstantSource.fixed(NOW), this.published::add, Show.ALWAYS);
+		assertThat(((LocksDescriptor) endpoint.locks(null, null)).settings()).containsExactly(entry("check", "warn"),
+				entry("suppressed", locations.subList(0, 100)));
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import javax.management.JMException;
@@ -44,6 +45,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpoint;
 import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OncePerFireTime;
+import io.distributedlock.annotation.SuppressLockWarnings;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.engine.DefaultLockService;
@@ -166,6 +168,22 @@ class LocksEndpointAutoConfigurationTests {
 				.extractingPath("settings")
 				.asMap()
 				.containsExactlyInAnyOrderEntriesOf(settings));
+	}
+
+	@Test
+	void suppressedWarningsAreShownWithTheSettings() {
+		web().withBean(Work.class)
+			.withBean(SilentWork.class)
+			.withBean(SilentReports.class)
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+				.bodyJson()
+				.extractingPath("settings.suppressed")
+				.asArray()
+				.containsExactly(SilentReports.class.getName(), SilentWork.class.getName() + ".runAll(int)"));
+		web().withBean(Work.class)
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+				.bodyJson()
+				.doesNotHavePath("settings.suppressed"));
 	}
 
 	@Test
@@ -554,6 +572,20 @@ class LocksEndpointAutoConfigurationTests {
 		public LockOptions customize(String declaredName, LockOptions options) {
 			return options.withAutoRenew();
 		}
+
+	}
+
+	static class SilentWork extends Work {
+
+		@SuppressLockWarnings
+		public void runAll(int count) {
+			IntStream.range(0, count).forEach(this::run);
+		}
+
+	}
+
+	@SuppressLockWarnings
+	static class SilentReports extends Work {
 
 	}
 

@@ -68,6 +68,16 @@ public final class LockWarningFilter {
 		return isSilent(method.targetClass()) || isSilent(method.method());
 	}
 
+	/**
+	 * Return where warnings about a class are suppressed, whether there are any or not.
+	 */
+	public static Stream<String> suppressed(Class<?> type) {
+		return Stream.concat(isSilent(type) ? Stream.of(type.getName()) : Stream.of(),
+				AnnotatedMethod.methodsOf(type)
+					.filter(LockWarningFilter::isSilent)
+					.map((method) -> new AnnotatedMethod(method, type).description()));
+	}
+
 	private static boolean isWarning(LockFinding finding) {
 		return finding.severity() == Severity.WARNING;
 	}

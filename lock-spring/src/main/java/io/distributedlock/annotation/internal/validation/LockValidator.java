@@ -179,7 +179,7 @@ public final class LockValidator {
 	 * An import completed by mistake compiles if the attributes have the same names.
 	 */
 	private static List<LockFinding> namesake(AnnotatedElement element, Class<? extends Annotation> annotation) {
-		Class<?> type = (element instanceof Method method) ? method.getDeclaringClass() : (Class<?>) element;
+		Class<?> type = classOf(element);
 		LockFinding finding = new LockFinding(Severity.WARNING,
 				(element instanceof Method method) ? new AnnotatedMethod(method, type).description() : type.getName(),
 				"It is annotated with %s, which is not the annotation of this library: it takes no lock of it."
@@ -225,6 +225,23 @@ public final class LockValidator {
 			.map((finding) -> new DeclaredLocks.Finding(finding.severity().name(), finding.location(),
 					finding.problem(), finding.action()))
 			.toList();
+	}
+
+	/**
+	 * Also in classes that only have an annotation of another package.
+	 */
+	public List<String> suppressed() {
+		return Stream
+			.concat(this.source.found().stream().map((method) -> method.annotated().targetClass()),
+					this.source.namesakes().keySet().stream().map(LockValidator::classOf))
+			.distinct()
+			.flatMap(LockWarningFilter::suppressed)
+			.sorted()
+			.toList();
+	}
+
+	private static Class<?> classOf(AnnotatedElement element) {
+		return (element instanceof Method method) ? method.getDeclaringClass() : (Class<?>) element;
 	}
 
 	/**

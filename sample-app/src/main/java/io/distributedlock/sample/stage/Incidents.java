@@ -136,8 +136,7 @@ final class Incidents implements AutoCloseable {
 
 	/** Whether Redis or an instance is broken, which no scenario expects. */
 	boolean disturbScenarios() {
-		return this.happening.stream()
-			.anyMatch((incident) -> incident.equals(KILLED_INSTANCE) || NEED_OWN_REDIS.contains(incident));
+		return this.soundRedis.availablePermits() == 0 || this.happening.contains(KILLED_INSTANCE);
 	}
 
 	/**

@@ -158,6 +158,7 @@ class IncidentsTests {
 				assertThat(message).as("after %s", told).isNotNull();
 				if (message.type().equals("incident") && message.data().contains("\"happening\":false")) {
 					assertThat(order(stage.instances().second())).as("afterwards").isEqualTo(Answer.OK);
+					assertThat(stage.incidents().disturbScenarios()).as("afterwards").isFalse();
 					return told;
 				}
 				if (message.type().equals("redis")

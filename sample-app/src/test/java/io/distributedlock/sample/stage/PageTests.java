@@ -623,13 +623,16 @@ class PageTests {
 			.contains("committed", "0 left");
 	}
 
-	/** For each commit, whether its instance has the lock at that time. */
+	/**
+	 * For each commit of the last play, whether its instance has the lock at that time.
+	 */
 	private static List<?> commitsWithinAHold(String lock) {
 		return (List<?>) browser.run(
 				"""
 						const signs = (kind) => [...document.querySelectorAll('.' + kind + '[data-lock^="' + arguments[0] + '"]')];
 						const number = (sign, name) => Number(sign.style.getPropertyValue(name));
-						return signs('commit').map((commit) => signs('hold').some((hold) => {
+						const last = signs('commit').pop().dataset.lock;
+						return signs('commit').filter((commit) => commit.dataset.lock === last).map((commit) => signs('hold').some((hold) => {
 							const into = number(commit, '--from') - number(hold, '--from');
 							return hold.parentElement === commit.parentElement && into >= 0 && into <= number(hold, '--whole');
 						}));""",
@@ -894,6 +897,8 @@ class PageTests {
 			.isGreaterThanOrEqualTo((long) rowsAndBelow.get(0) * 42 + 2);
 		assertThat(browser.find("[data-incident='stopped-redis'] button").getDomAttribute("aria-disabled"))
 			.isEqualTo("true");
+		browser.press("[data-scenario='4'] button");
+		browser.awaitText("[data-scenario='4'] .answer", "Redis or an instance is broken");
 		browser.awaitElement(".hold.lost[data-lock^='incident:outage']");
 		browser.awaitText("#redis", "Redis answers");
 		assertThat(browser.all("#log tr.Lost")).anyMatch(

@@ -79,10 +79,9 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 	 * @param stopping whether its application stops
 	 */
 	JobRecord ended(Instant now, @Nullable Throwable problem, boolean stopping) {
-		boolean failed = problem != null;
-		return new JobRecord(this.fireTime, failed ? State.FAILED : State.SUCCEEDED, this.fence, this.call, this.start,
-				now, this.attempt, this.instance, failed ? problem.getClass().getName() : "",
-				this.stopped + ((failed && stopping) ? 1 : 0));
+		return new JobRecord(this.fireTime, (problem != null) ? State.FAILED : State.SUCCEEDED, this.fence, this.call,
+				this.start, now, this.attempt, this.instance, (problem != null) ? problem.getClass().getName() : "",
+				this.stopped + ((problem != null && stopping) ? 1 : 0));
 	}
 
 	/**

@@ -85,15 +85,16 @@ public @interface OncePerFireTime {
 	/**
 	 * For how long after its fire time a job is run late, such as {@code "2h"}. If no
 	 * instance was up at a fire time, if the run failed, or if its instance died, the job
-	 * is run once more, by the instance that notices it first. Only the newest fire time
-	 * is caught up. Late runs need {@code @Scheduled} on the method, and a
-	 * {@code TaskScheduler} bean, as Spring Boot has it. The method then must not have
-	 * parameters, be {@code @Async}, suspend or return a publisher, all of which are
-	 * rejected at start-up, and its class must have exactly one bean: otherwise a warning
-	 * says that nothing is run late. With a {@link #fireTime()}, which needs none of
-	 * this, only a repeated call can be late. Formats as for
-	 * {@link DistributedLock#timeoutString()}, but a number needs a unit. The default, an
-	 * empty text, is never: each fire time is run at most once.
+	 * is run once more, by the instance that notices it first. A run that throws because
+	 * its application stops does not count as one. Only the newest fire time is caught
+	 * up. Late runs need {@code @Scheduled} on the method, and a {@code TaskScheduler}
+	 * bean, as Spring Boot has it. The method then must not have parameters, be
+	 * {@code @Async}, suspend or return a publisher, all of which are rejected at
+	 * start-up, and its class must have exactly one bean: otherwise a warning says that
+	 * nothing is run late. With a {@link #fireTime()}, which needs none of this, only a
+	 * repeated call can be late. Formats as for {@link DistributedLock#timeoutString()},
+	 * but a number needs a unit. The default, an empty text, is never: each fire time is
+	 * run at most once.
 	 * @return the time, or an empty text
 	 */
 	String catchUp() default "";

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +30,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
@@ -65,6 +68,14 @@ final class FailureTranslator {
 			+ "|ERR invalid password|AUTH <password> called without any password|ERR Client sent AUTH");
 
 	private static final Pattern NO_CREDENTIALS = Pattern.compile("\\bNOAUTH\\b");
+
+	/** Of Lettuce: the name may be empty. The nodes of a cluster are in one message. */
+	private static final Pattern ADDRESS = Pattern
+		.compile("(?m)Unable to connect to \\[?([^/\\s\\[]*)/(\\S+?)(:\\d+)(?:]: (.*))?$");
+
+	/** Of Lettuce, with the credentials masked. */
+	private static final Pattern ADDRESS_OF_SENTINEL = Pattern
+		.compile("^Cannot connect Redis Sentinel at rediss?://(?:[^/\\s]*@)?([^/?#@\\s]+)");
 
 	private static final Pattern SENTINEL = Pattern.compile("(?i)sentinel");
 
@@ -330,7 +341,7 @@ final class FailureTranslator {
 		}
 		for (Throwable cause : causes(failure)) {
 			String message = cause.getMessage();
-			String problem = (message != null) ? configurationProblem(lockName, message) : null;
+			String problem = (message != null) ? configurationProblem(lockName, message, failure) : null;
 			if (problem != null) {
 				return problem;
 			}
@@ -338,7 +349,7 @@ final class FailureTranslator {
 		return null;
 	}
 
-	private @Nullable String configurationProblem(String lockName, String message) {
+	private @Nullable String configurationProblem(String lockName, String message, Throwable failure) {
 		if (WRONG_TYPE.matcher(message).find()) {
 			return "A key of the lock holds a value of another type or form, as a lock of Redisson does, which is a hash: '"
 					+ Printable.of(new String(this.keys.main(lockName), StandardCharsets.UTF_8))
@@ -355,15 +366,9 @@ final class FailureTranslator {
 					+ (listing ? "Only the list of all locks needs it: locks themselves work. " : "")
 					+ RedisPermissions.advice(this.keys, this.setup) + (listing ? " " + RedisPermissions.LISTING : "");
 		}
-		if (NOT_AUTHENTICATED.matcher(message).find()) {
-			if (NO_CREDENTIALS.matcher(message).find()) {
-				return "It requires credentials, and the client sent none (NOAUTH). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username; those of sentinels are spring.data.redis.sentinel.password and spring.data.redis.sentinel.username.";
-			}
-			return "It does not accept the credentials (" + firstLine(message)
-					+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password"
-					+ ((this.setup.topology() == RedisSetup.Topology.SENTINEL)
-							? ", for the sentinels with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password."
-							: ".");
+		Matcher refusal = NOT_AUTHENTICATED.matcher(message);
+		if (refusal.find()) {
+			return notAuthenticated(message.substring(refusal.start()), failure);
 		}
 		if (UNKNOWN_COMMAND.matcher(message).find()) {
 			return "It does not know a command that locks need (" + firstLine(message)
@@ -385,6 +390,53 @@ final class FailureTranslator {
 					+ "). Correct them, with Spring Boot spring.data.redis.*.";
 		}
 		return null;
+	}
+
+	/**
+	 * Where there are several servers, the description does not say which one refuses.
+	 * Jedis does not either.
+	 */
+	private String notAuthenticated(String refusal, Throwable failure) {
+		RedisSetup.Topology topology = this.setup.topology();
+		boolean several = topology == RedisSetup.Topology.SENTINEL || topology == RedisSetup.Topology.CLUSTER;
+		String sentinel = several ? sentinelIn(failure) : null;
+		String server = several ? serverIn(failure) : null;
+		String from = (sentinel != null) ? ", from the sentinel at " + sentinel
+				: (server != null) ? ", from " + server : "";
+		String ofSentinels = "spring.data.redis.sentinel.";
+		String properties = (sentinel != null) ? ofSentinels : "spring.data.redis.";
+		if (NO_CREDENTIALS.matcher(refusal).find()) {
+			return "It requires credentials, and the client sent none (NOAUTH" + from
+					+ "). Set the password, and the user if it is not the default one, with Spring Boot " + properties
+					+ "password and " + properties + "username" + (from.isEmpty()
+							? "; those of sentinels are %1$spassword and %1$susername.".formatted(ofSentinels) : ".");
+		}
+		return "It does not accept the credentials (" + firstLine(refusal) + from + "). Check whether this "
+				+ ((sentinel != null) ? "sentinel" : "server")
+				+ " has the user, and user and password, with Spring Boot " + properties + "username and " + properties
+				+ "password"
+				+ ((from.isEmpty() && topology == RedisSetup.Topology.SENTINEL)
+						? ", for the sentinels with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password."
+						: ".");
+	}
+
+	private static @Nullable String sentinelIn(Throwable failure) {
+		return found(ADDRESS_OF_SENTINEL, failure).map((found) -> found.group(1)).findFirst().orElse(null);
+	}
+
+	private static @Nullable String serverIn(Throwable failure) {
+		return found(ADDRESS, failure)
+			.filter((found) -> found.group(4) == null || NOT_AUTHENTICATED.matcher(found.group(4)).find())
+			.map((found) -> (found.group(1).isEmpty() ? found.group(2) : found.group(1)) + found.group(3))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static Stream<MatchResult> found(Pattern pattern, Throwable failure) {
+		return causes(failure).stream()
+			.map(Throwable::getMessage)
+			.filter(Objects::nonNull)
+			.flatMap((message) -> pattern.matcher(message).results());
 	}
 
 	private static boolean says(Throwable failure, Pattern pattern) {

@@ -17,6 +17,7 @@
 package io.distributedlock.redis;
 
 import io.distributedlock.internal.Failures;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.event.Event;
 import io.lettuce.core.event.EventBus;
 import io.lettuce.core.event.connection.ConnectionActivatedEvent;
@@ -56,9 +57,14 @@ final class RefusedReconnects implements EventBus {
 		}
 		else if (event instanceof ReconnectFailedEvent failed) {
 			Throwable cause = Failures.unwrap(failed.getCause());
-			this.latest = FailureTranslator.isNotAuthenticated(cause) ? cause : null;
+			this.latest = FailureTranslator.isNotAuthenticated(cause) ? refusal(failed, cause) : null;
 		}
 		this.application.publish(event);
+	}
+
+	/** As for the first connection: only the event says where. */
+	private static Throwable refusal(ReconnectFailedEvent failed, Throwable cause) {
+		return RedisConnectionException.create(failed.remoteAddress(), cause);
 	}
 
 }

@@ -17,19 +17,25 @@
 package io.distributedlock.redis;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
+import io.lettuce.core.event.DefaultEventBus;
+import io.lettuce.core.event.connection.ReconnectFailedEvent;
+import io.netty.channel.local.LocalAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 
@@ -143,6 +149,79 @@ class FailureTranslatorTests {
 				Duration.ofSeconds(1)))
 			.hasMessageContaining("spring.data.redis.sentinel.password.");
 		assertThat(translate("a", wrapped(refused))).hasMessageEndingWith("spring.data.redis.password.");
+	}
+
+	/**
+	 * The messages of Lettuce.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			SENTINEL | 10.0.0.7/<unresolved>:6379 | 10.0.0.7:6379
+			SENTINEL | /10.0.0.7:6379             | 10.0.0.7:6379
+			SENTINEL | /[fd00:0:0:0:0:0:0:7]:6379 | [fd00:0:0:0:0:0:0:7]:6379
+			CLUSTER  | redis-3/10.0.0.7:6379      | redis-3:6379
+			""")
+	void serverThatRefusesTheCredentialsIsNamedWhereThereAreSeveral(RedisSetup.Topology topology, String connected,
+			String address) {
+		String problem = "Redis at host:1 refuses lock 'a'. It does not accept the credentials (WRONGPASS invalid username-password pair";
+		Exception failure = refused("Unable to connect to " + connected, "WRONGPASS invalid username-password pair");
+		assertThat(translator(topology, false, true).translate("a", failure, Duration.ofSeconds(1))).hasMessage(problem
+				+ ", from " + address
+				+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.");
+		assertThat(translate("a", failure)).hasMessageStartingWith(problem + ").");
+		assertThat(translator(topology, false, true).translate("a",
+				refused("Unable to connect to " + connected, "NOAUTH HELLO must be called"), Duration.ofSeconds(1)))
+			.hasMessage(
+					"Redis at host:1 refuses lock 'a'. It requires credentials, and the client sent none (NOAUTH, from "
+							+ address
+							+ "). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.password and spring.data.redis.username.");
+	}
+
+	@Test
+	void nodeOfAClusterThatRefusesTheCredentialsIsNamedAmongThoseThatCannotBeReached() {
+		String partitions = """
+				Cannot retrieve cluster partitions from [redis://shop:***@10.0.0.6:6379, redis://shop:***@10.0.0.7:6379]
+
+				Details:
+					[redis://shop:***@10.0.0.6:6379]: Unable to connect to [10.0.0.6/<unresolved>:6379]: Connection refused
+					[redis://shop:***@10.0.0.7:6379]: Unable to connect to [10.0.0.7/<unresolved>:6379]: WRONGPASS invalid username-password pair.
+				""";
+		assertThat(translator(RedisSetup.Topology.CLUSTER, false, false)
+			.translate("a", wrapped(partitions), Duration.ofSeconds(1))).hasMessageContaining(
+					"It does not accept the credentials (WRONGPASS invalid username-password pair, from 10.0.0.7:6379). Check");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis://***@10.0.0.7:26379?timeout=3s", "rediss://sentinel:***@10.0.0.7:26379",
+			"redis://10.0.0.7:26379/0" })
+	void sentinelThatRefusesTheCredentialsIsNamedWithItsProperties(String uri) {
+		assertThat(translator(RedisSetup.Topology.SENTINEL, false, true).translate("a",
+				refused("Cannot connect Redis Sentinel at " + uri, "WRONGPASS invalid username-password pair"),
+				Duration.ofSeconds(1)))
+			.hasMessageEndingWith(
+					"It does not accept the credentials (WRONGPASS invalid username-password pair, from the sentinel at 10.0.0.7:26379). Check whether this sentinel has the user, and user and password, with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password.");
+		assertThat(translator(RedisSetup.Topology.SENTINEL, false, true).translate("a",
+				refused("Cannot connect Redis Sentinel at " + uri, "NOAUTH HELLO must be called"),
+				Duration.ofSeconds(1)))
+			.hasMessageEndingWith(
+					"sent none (NOAUTH, from the sentinel at 10.0.0.7:26379). Set the password, and the user if it is not the default one, with Spring Boot spring.data.redis.sentinel.password and spring.data.redis.sentinel.username.");
+	}
+
+	@Test
+	void serverThatRefusesAReconnectIsNamed() {
+		RefusedReconnects reconnects = new RefusedReconnects(new DefaultEventBus(Schedulers.immediate()));
+		reconnects
+			.publish(new ReconnectFailedEvent(LocalAddress.ANY, InetSocketAddress.createUnresolved("10.0.0.7", 6379),
+					new CompletionException(new RuntimeException("WRONGPASS invalid username-password pair")), 1));
+		assertThat(translator(RedisSetup.Topology.SENTINEL, false, true).translate("a",
+				CallFailure.refused(Objects.requireNonNull(reconnects.latest())), Duration.ofSeconds(1)))
+			.isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("(WRONGPASS invalid username-password pair, from 10.0.0.7:6379)");
+	}
+
+	private static Exception refused(String where, String refusal) {
+		return new RedisConnectionFailureException("Unable to connect to Redis",
+				new IllegalStateException(where, new RuntimeException(refusal)));
 	}
 
 	@Test

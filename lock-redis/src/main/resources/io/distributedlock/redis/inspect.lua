@@ -39,9 +39,10 @@ for _, command in ipairs(needed) do
 end
 
 local missing = unknown
+unknown = ''
 local unreported = ''
 for _, subcommand in ipairs({{'TRACKING', 'ON'}, {'CACHING', 'YES'}}) do
-	if unreported == '' and not may('CLIENT', unpack(subcommand)) then
+	if unreported == '' and not may('CLIENT', unpack(subcommand)) and unknown == '' then
 		unreported = 'CLIENT ' .. subcommand[1]
 	end
 end

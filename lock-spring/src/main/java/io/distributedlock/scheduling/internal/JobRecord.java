@@ -43,6 +43,9 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 
 	private static final int PARTS = 10;
 
+	/** An application may stop because of its job, and be started again. */
+	private static final int MOST_STOPPED = 10;
+
 	/**
 	 * Read the text of a record. More parts may follow, from later versions.
 	 * @throws IllegalArgumentException if the text is none
@@ -97,7 +100,7 @@ record JobRecord(Instant fireTime, State state, long fence, long call, Instant s
 	 * after the other.
 	 */
 	boolean isRepeatable() {
-		return this.state != State.SUCCEEDED && this.attempt - this.stopped < 2;
+		return this.state != State.SUCCEEDED && this.attempt - Math.min(this.stopped, MOST_STOPPED) < 2;
 	}
 
 	boolean isRunning() {

@@ -120,7 +120,7 @@ class CatchUpTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "RUNNING, 2, 1", "FAILED, 2, 1", "FAILED, 4, 3" })
+	@CsvSource({ "RUNNING, 2, 1", "FAILED, 2, 1", "FAILED, 11, 11" })
 	void runsThatAStopHasEndedDoNotCount(JobRecord.State state, int attempts, int stopped) {
 		JobInstance earlier = start("earlier", THREE);
 		await().until(() -> earlier.job(TestScheduler.class).isIdle());
@@ -129,6 +129,17 @@ class CatchUpTests {
 		JobInstance first = start("first", THREE.plusSeconds(60));
 		await().untilAsserted(
 				() -> assertThat(first.told()).contains("SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
+	}
+
+	@Test
+	void applicationThatItsJobStopsAgainAndAgainDoesNotRunItForever() {
+		JobInstance earlier = start("earlier", THREE);
+		await().until(() -> earlier.job(TestScheduler.class).isIdle());
+		earlier.leave("report", THREE, JobRecord.State.FAILED, 12, 12);
+		earlier.close();
+		JobInstance first = start("first", THREE.plusSeconds(60));
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		assertThat(this.runs).isEmpty();
 	}
 
 	@Test

@@ -118,6 +118,9 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 	 */
 	public void setMaxHoldLimit(@Nullable Duration maxHoldLimit) {
 		this.maxHoldLimit = maxHoldLimit;
+		if (this.validator != null) {
+			this.validator.limitHolds(maxHoldLimit);
+		}
 	}
 
 	/**
@@ -131,8 +134,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		if (validation != LockValidation.OFF) {
 			this.source.collectFailures();
 			if (this.beanFactory instanceof ConfigurableListableBeanFactory listable) {
-				this.validator = new LockValidator(listable, this::advisor, this.source, validation,
-						() -> this.maxHoldLimit, this.inspectors);
+				this.validator = new LockValidator(listable, this::advisor, this.source, validation, this.inspectors);
+				this.validator.limitHolds(this.maxHoldLimit);
 			}
 		}
 	}

@@ -196,10 +196,11 @@ public final class Bugs {
 			Mutant.of("repeated-without-catch-up", JOB, "return horizon != null && !fireTime",
 					"return horizon == null || !fireTime", "A run that failed is repeated although nobody wants that."),
 			Mutant.of("repeated-again-and-again", JOB_RECORD,
-					"return this.state != State.SUCCEEDED && this.attempt == 1;",
+					"return this.state != State.SUCCEEDED && this.attempt - Math.min(this.stopped, MOST_STOPPED) < 2;",
 					"return this.state != State.SUCCEEDED;", "A run that fails is repeated until it succeeds."),
-			Mutant.of("success-repeated", JOB_RECORD, "return this.state != State.SUCCEEDED && this.attempt == 1;",
-					"return this.attempt == 1;", "A run that succeeded is repeated."),
+			Mutant.of("success-repeated", JOB_RECORD,
+					"return this.state != State.SUCCEEDED && this.attempt - Math.min(this.stopped, MOST_STOPPED) < 2;",
+					"return this.attempt - this.stopped < 2;", "A run that succeeded is repeated."),
 			Mutant.of("end-not-written", JOB, "return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose(",
 					"return replace(handle, null, ended, ATTEMPTS).thenCompose(",
 					"A run that succeeded seems not to have ended."),
@@ -216,9 +217,9 @@ public final class Bugs {
 					"if (newest != null) {", "Nobody learns of fire times that nobody ran."),
 			Mutant.of("repeated-run-does-not-say-so", JOB, "run.attempt() > 1, 1));", "false, 1));",
 					"A second run passes for the first one."),
-			Mutant.of("two-caught-up", JOB, "if (order < 0) {\n\t\t\t\treturn newRun(handle, due, 1);",
+			Mutant.of("two-caught-up", JOB, "if (order < 0) {\n\t\t\t\treturn newRun(handle, due, 1, 0);",
 					"if (order < 0) {\n\t\t\t\tInstant before = Job.this.schedule.latest(due.minusMillis(1));\n"
-							+ "\t\t\t\treturn newRun(handle, (this.late && before != null && before.isAfter(last.fireTime())) ? before : due, 1);",
+							+ "\t\t\t\treturn newRun(handle, (this.late && before != null && before.isAfter(last.fireTime())) ? before : due, 1, 0);",
 					"The fire time before the newest one is caught up as well."));
 
 	private Bugs() {

@@ -112,14 +112,20 @@ public final class LockValidator {
 	private volatile boolean started;
 
 	public LockValidator(ConfigurableListableBeanFactory beanFactory, Supplier<AbstractPointcutAdvisor> advisor,
-			InspectedMethod.Source source, LockValidation validation, Supplier<@Nullable Duration> maxHoldLimit,
-			List<AnnotationInspector> inspectors) {
+			InspectedMethod.Source source, LockValidation validation, List<AnnotationInspector> inspectors) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
 		this.source = source;
-		this.inspector = new LockedClassInspector(beanFactory, source, advisor, maxHoldLimit);
+		this.inspector = new LockedClassInspector(beanFactory, source, advisor);
 		this.inspectors = inspectors;
 		this.validation = validation;
+	}
+
+	/**
+	 * @param limit the longest time for which a method may hold its lock, or {@code null}
+	 */
+	public void limitHolds(@Nullable Duration limit) {
+		this.inspector.limitHolds(limit);
 	}
 
 	/**

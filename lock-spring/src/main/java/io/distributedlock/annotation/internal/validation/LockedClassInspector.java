@@ -71,18 +71,21 @@ final class LockedClassInspector {
 
 	private final Supplier<? extends Ordered> advisor;
 
-	private final Supplier<@Nullable Duration> maxHoldLimit;
+	private volatile @Nullable Duration maxHoldLimit;
 
 	/** Few applications have caches. */
 	private final Supplier<CacheOperationSource> caches = SingletonSupplier
 		.of(() -> new AnnotationCacheOperationSource(false));
 
 	LockedClassInspector(ConfigurableListableBeanFactory beanFactory, InspectedMethod.Source source,
-			Supplier<? extends Ordered> advisor, Supplier<@Nullable Duration> maxHoldLimit) {
-		this.maxHoldLimit = maxHoldLimit;
+			Supplier<? extends Ordered> advisor) {
 		this.beanFactory = beanFactory;
 		this.source = source;
 		this.advisor = advisor;
+	}
+
+	void limitHolds(@Nullable Duration limit) {
+		this.maxHoldLimit = limit;
 	}
 
 	/**
@@ -189,7 +192,7 @@ final class LockedClassInspector {
 	 */
 	private void limit(InspectedMethod method, LockOptions options, Set<LockFinding> findings) {
 		Duration longest = options.autoRenew() ? options.maxHold() : options.lease();
-		Duration allowed = this.maxHoldLimit.get();
+		Duration allowed = this.maxHoldLimit;
 		if (allowed == null || (longest != null && longest.compareTo(allowed) <= 0)) {
 			return;
 		}

@@ -327,13 +327,13 @@ public final class DefaultLockService implements LockService, LockInspector, Kno
 	 * @param grace how long to wait for the holders; zero for not at all
 	 */
 	public void close(Duration grace) {
-		close(grace, () -> {
-		});
+		this.shutdown.run(grace, null);
 	}
 
 	/**
 	 * Close as {@link #close(Duration)} does, with a last chance for work that goes on
-	 * after the grace period: its locks stay held while the given task runs.
+	 * after the grace period: its locks stay held while the given task runs, and for up
+	 * to a second after it, in which work that was interrupted may end.
 	 * @param grace how long to wait for the holders; zero for not at all
 	 * @param overtime called once if locks are still held then; waits for the work or
 	 * stops it, and must not throw

@@ -22,6 +22,7 @@ import java.util.function.BooleanSupplier;
 
 import io.distributedlock.internal.DeferredInterrupts;
 import io.distributedlock.internal.ManagedParking;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the engine and leaves nothing of it in the store, which may be closed next: no
@@ -30,6 +31,8 @@ import io.distributedlock.internal.ManagedParking;
 final class Shutdown {
 
 	private static final long CHECK = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final long LAST_MOMENT = TimeUnit.SECONDS.toNanos(1);
 
 	private final LockEngine engine;
 
@@ -48,17 +51,19 @@ final class Shutdown {
 	 * stays taken is logged. A second call does nothing; while the first one waits, it
 	 * may shorten the wait.
 	 * @param overtime called if there are still holders after the wait, before their
-	 * locks are taken
+	 * locks are taken: work that it interrupts has a moment to end with its locks; or
+	 * {@code null}
 	 */
-	void run(Duration grace, Runnable overtime) {
+	void run(Duration grace, @Nullable Runnable overtime) {
 		if (this.done) {
 			return;
 		}
 		BooleanSupplier unsent = this.engine.refuseWaiters();
 		long patience = TimeUnit.NANOSECONDS.convert(grace);
 		awaitHolders(patience);
-		if (!this.engine.held().isEmpty()) {
+		if (overtime != null && !this.engine.held().isEmpty()) {
 			overtime.run();
+			awaitHolders(LAST_MOMENT);
 		}
 		takeLocks();
 		awaitSenders(unsent);

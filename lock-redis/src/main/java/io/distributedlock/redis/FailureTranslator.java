@@ -433,15 +433,15 @@ final class FailureTranslator {
 	}
 
 	private static Stream<MatchResult> found(Pattern pattern, Throwable failure) {
-		return causes(failure).stream()
-			.map(Throwable::getMessage)
-			.filter(Objects::nonNull)
-			.flatMap((message) -> pattern.matcher(message).results());
+		return messages(failure).flatMap((message) -> pattern.matcher(message).results());
 	}
 
 	private static boolean says(Throwable failure, Pattern pattern) {
-		return causes(failure).stream()
-			.anyMatch((cause) -> cause.getMessage() != null && pattern.matcher(cause.getMessage()).find());
+		return messages(failure).anyMatch((message) -> pattern.matcher(message).find());
+	}
+
+	private static Stream<String> messages(Throwable failure) {
+		return causes(failure).stream().map(Throwable::getMessage).filter(Objects::nonNull);
 	}
 
 	/** From the failure itself to the innermost one, unless they are a circle. */

@@ -17,11 +17,10 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Stream;
 
 import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.store.StoreReport;
-import io.distributedlock.store.StoreReport.Severity;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -42,8 +41,9 @@ final class LockHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		StoreReport report = this.check.repeat();
-		List<String> errors = texts(report, Set.of(Severity.ERROR, Severity.OUTAGE));
-		List<String> warnings = texts(report, Set.of(Severity.WARNING));
+		List<StoreReport.Finding> failing = LockStoreCheck.errors(report);
+		List<String> errors = texts(failing.stream());
+		List<String> warnings = texts(report.findings().stream().filter((finding) -> !failing.contains(finding)));
 		builder.status(errors.isEmpty() ? Status.UP : Status.DOWN);
 		if (report.version() != null) {
 			builder.withDetail("version", report.version());
@@ -59,12 +59,8 @@ final class LockHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private static List<String> texts(StoreReport report, Set<Severity> severities) {
-		return report.findings()
-			.stream()
-			.filter((finding) -> severities.contains(finding.severity()))
-			.map(LockStoreCheck::text)
-			.toList();
+	private static List<String> texts(Stream<StoreReport.Finding> findings) {
+		return findings.map(LockStoreCheck::text).toList();
 	}
 
 }

@@ -233,8 +233,16 @@ public record AnnotatedMethod(Method method, Class<?> targetClass, boolean job) 
 	}
 
 	public boolean isAsync() {
-		return MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC)
-				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC);
+		return isAnnotated(ASYNC);
+	}
+
+	/**
+	 * Return whether the method or its class has an annotation.
+	 * @param type the name of its type
+	 */
+	public boolean isAnnotated(String type) {
+		return MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(type)
+				|| MergedAnnotations.from(this.targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(type);
 	}
 
 	public InvalidLockDefinitionException invalid(String attribute, String value, String problem, String action) {

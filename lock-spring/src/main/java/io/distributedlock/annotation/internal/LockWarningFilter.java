@@ -65,7 +65,7 @@ public final class LockWarningFilter {
 	 * Return whether all warnings of a method are silenced.
 	 */
 	public static boolean isSilent(AnnotatedMethod method) {
-		return isSilent(method.targetClass()) || isSilent(method.method());
+		return method.isAnnotated(SuppressLockWarnings.class.getName());
 	}
 
 	/**

@@ -238,7 +238,10 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 	}
 
-	private static List<Finding> errors(StoreReport report) {
+	/**
+	 * Return the findings because of which locks do not work.
+	 */
+	public static List<Finding> errors(StoreReport report) {
 		return report.findings().stream().filter((finding) -> finding.severity() != Severity.WARNING).toList();
 	}
 

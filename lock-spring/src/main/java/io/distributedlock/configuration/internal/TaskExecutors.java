@@ -20,8 +20,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import org.apache.commons.logging.Log;
@@ -51,10 +49,6 @@ final class TaskExecutors {
 	/** Event loops are executors as well, and connections of the tasks need them. */
 	private static final String NETTY = "io.netty.";
 
-	private static final long CHECK = TimeUnit.MILLISECONDS.toNanos(5);
-
-	private static final long LAST_MOMENT = TimeUnit.SECONDS.toNanos(1);
-
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final @Nullable Class<?> quartz;
@@ -68,7 +62,6 @@ final class TaskExecutors {
 
 	/**
 	 * Destroy executors in the order of Spring, the newest first, while this is needed.
-	 * Work that this interrupts has a moment to end, so that it ends with its locks.
 	 */
 	void closeWhile(BooleanSupplier needed) {
 		List<String> names = new ArrayList<>(List.of(this.beanFactory.getSingletonNames()));
@@ -83,19 +76,6 @@ final class TaskExecutors {
 				logger.warn("The executor '%s' could not be closed before the locks. Its tasks go on without them."
 					.formatted(name), ex);
 			}
-		}
-		awaitWhile(needed);
-	}
-
-	private static void awaitWhile(BooleanSupplier needed) {
-		long begin = System.nanoTime();
-		boolean interrupted = false;
-		while (needed.getAsBoolean() && System.nanoTime() - begin < LAST_MOMENT) {
-			LockSupport.parkNanos(CHECK);
-			interrupted |= Thread.interrupted();
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -135,7 +135,8 @@ final class LockCallerInspector {
 		fixedRate(annotation);
 		String cron = annotation.getString("cron");
 		boolean fires = StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE);
-		if ((fires || hasFixedRate(annotation)) && waits() && !isMeantForEveryInstance()) {
+		if ((fires || hasFixedRate(annotation)) && waits()
+				&& !this.method.annotated().isAnnotated(RunsOnEveryInstance.class.getName())) {
 			warn("It is @Scheduled, and waits for its lock: the instances do the work one after the other, each of them.",
 					"Use @OncePerFireTime in place of @DistributedLock. If every instance is to do the work, say so with @RunsOnEveryInstance.");
 		}
@@ -173,13 +174,6 @@ final class LockCallerInspector {
 			.stream()
 			.anyMatch((lock) -> lock.attributes().once() == null
 					&& lock.options().get().waitTime().compareTo(lock.options().get().minHold()) > 0);
-	}
-
-	private boolean isMeantForEveryInstance() {
-		AnnotatedMethod annotated = this.method.annotated();
-		return Stream.of(annotated.method(), annotated.targetClass())
-			.anyMatch((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
-				.isPresent(RunsOnEveryInstance.class));
 	}
 
 	private void request() {

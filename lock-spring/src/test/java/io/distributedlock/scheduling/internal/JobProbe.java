@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
@@ -52,17 +53,19 @@ public final class JobProbe {
 	 * @param fixedRate whether the period is that of a fixed rate; otherwise its
 	 * multiples are fire times, as with a cron expression
 	 * @param catchUp how late a run may begin, or {@code null} for never
+	 * @param repeat whether a run that failed or did not end is repeated
 	 * @param jitter random numbers from zero to one
 	 * @param pause returns a future that completes after a time
+	 * @param stopping whether the application stops
 	 */
-	public JobProbe(String name, Duration period, boolean fixedRate, @Nullable Duration catchUp, String instance,
-			WallClock clock, DoubleSupplier jitter, Function<Duration, CompletableFuture<?>> pause,
-			Consumer<JobRun> listener) {
+	public JobProbe(String name, Duration period, boolean fixedRate, @Nullable Duration catchUp, boolean repeat,
+			String instance, WallClock clock, DoubleSupplier jitter, Function<Duration, CompletableFuture<?>> pause,
+			Consumer<JobRun> listener, BooleanSupplier stopping) {
 		Schedule rate = new Schedule.Rate(period.toMillis());
 		AtomicLong calls = new AtomicLong();
-		this.job = new Job(METHOD, new WorkGuards.Attributes(name, name, catchUp, true, null),
-				fixedRate ? rate : new Schedule.All(List.of(rate)), new Job.Surroundings(() -> instance, clock,
-						calls::incrementAndGet, jitter, pause, listener, () -> false));
+		this.job = new Job(METHOD, new WorkGuards.Attributes(name, name, catchUp, repeat, null),
+				fixedRate ? rate : new Schedule.All(List.of(rate)),
+				new Job.Surroundings(() -> instance, clock, calls::incrementAndGet, jitter, pause, listener, stopping));
 	}
 
 	/**
@@ -92,13 +95,17 @@ public final class JobProbe {
 	public static Written read(String record) {
 		JobRecord run = JobRecord.parse(record);
 		return new Written(run.fireTime(), run.isRunning(), run.state() == JobRecord.State.SUCCEEDED, run.attempt(),
-				new Call(run.instance(), run.fence(), run.call()));
+				run.stopped(), new Call(run.instance(), run.fence(), run.call()));
 	}
 
 	/**
 	 * What a record says of the last run.
+	 *
+	 * @param stopped how many runs for the fire time failed because an application
+	 * stopped
 	 */
-	public record Written(Instant fireTime, boolean isRunning, boolean hasSucceeded, int attempt, Call call) {
+	public record Written(Instant fireTime, boolean isRunning, boolean hasSucceeded, int attempt, int stopped,
+			Call call) {
 	}
 
 	/**

@@ -619,13 +619,13 @@ class OncePerFireTimeTests {
 		LockStore refusing = endingRunsWith(
 				() -> new LockUnavailableException("late", "The test refuses connections.", null));
 		try (DefaultLockService locks = new DefaultLockService(refusing, EngineSettings.of("first"), List.of())) {
-			JobProbe job = new JobProbe("late", Duration.ofDays(1), false, null, "first", () -> THREE, () -> 0,
+			JobProbe job = new JobProbe("late", Duration.ofDays(1), false, null, true, "first", () -> THREE, () -> 0,
 					(pause) -> {
 						pauses.add(pause);
 						during.accept(locks);
 						return CompletableFuture.completedFuture(null);
 					}, (run) -> {
-					});
+					}, () -> false);
 			WorkGuard call = job.guard();
 			LockHandle handle = locks.acquire("late", LockOptions.defaults());
 			assertThat(call.begin(handle).join()).isTrue();

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param setBackAt when the time of day of each process is set back
  * @param setBack by how much
  */
-record JobPlan(long period, boolean fixedRate, long catchUp, long lease, long work, int failing, int lateTriggers,
-		int fireTimes, List<Long> offsets, List<Long> setBackAt, long setBack) {
+record JobPlan(long period, boolean fixedRate, long catchUp, boolean repeat, long lease, long work, int failing,
+		int stopping, int lateTriggers, int fireTimes, List<Long> offsets, List<Long> setBackAt, long setBack) {
 
 	private static final Fault.Type[] FAULTS = { Fault.Type.PAUSED, Fault.Type.PAUSED, Fault.Type.KILLED,
 			Fault.Type.KILLED, Fault.Type.CUT, Fault.Type.STALLED, Fault.Type.ANSWERS_STALLED, Fault.Type.SLOW,
@@ -73,9 +73,9 @@ record JobPlan(long period, boolean fixedRate, long catchUp, long lease, long wo
 		long work = calm ? chance.magnitude(World.MILLI, period / 8)
 				: chance.one(chance.magnitude(World.MILLI, lease), chance.between(lease, period * 3 / 2));
 		JobPlan plan = new JobPlan(period, chance.happens(20),
-				chance.one(0L, chance.between(period / 2, period), chance.between(period / 5, period * 3)), lease, work,
-				chance.one(0, 20, 60), calm ? 0 : chance.one(0, 10), fireTimes, offsets, setBackAt,
-				chance.magnitude(World.MILLI, period / 5));
+				chance.one(0L, chance.between(period / 2, period), chance.between(period / 5, period * 3)),
+				!chance.happens(20), lease, work, chance.one(0, 20, 60), chance.one(0, 50),
+				calm ? 0 : chance.one(0, 10), fireTimes, offsets, setBackAt, chance.magnitude(World.MILLI, period / 5));
 		return new Script(seed, weather, List.of(), calm ? List.of() : plan.faults(chance, weather), plan);
 	}
 
@@ -115,10 +115,11 @@ record JobPlan(long period, boolean fixedRate, long catchUp, long lease, long wo
 
 	@Override
 	public String toString() {
-		return "a job every %s%s, catchUp %s, lease %s, works %s at most, %d %% fail, %d %% of the calls are late, times of day ahead by %s, set back by %s at %s"
+		return "a job every %s%s, catchUp %s%s, lease %s, works %s at most, %d %% fail, %d %% of them as the application stops, %d %% of the calls are late, times of day ahead by %s, set back by %s at %s"
 			.formatted(Script.millis(this.period), this.fixedRate ? " from the start" : "", Script.millis(this.catchUp),
-					Script.millis(this.lease), Script.millis(this.work), this.failing, this.lateTriggers,
-					this.offsets.stream().map(Script::millis).toList(), Script.millis(this.setBack),
+					this.repeat ? "" : " without repetition", Script.millis(this.lease), Script.millis(this.work),
+					this.failing, this.stopping, this.lateTriggers, this.offsets.stream().map(Script::millis).toList(),
+					Script.millis(this.setBack),
 					this.setBackAt.stream().map((at) -> (at != Long.MAX_VALUE) ? Script.millis(at) : "never").toList());
 	}
 

@@ -68,15 +68,20 @@ final class JobScheduler implements TaskScheduler {
 
 	private boolean stopped;
 
+	/**
+	 * So says the application when a run ends: this process goes on, as a new one would.
+	 */
+	private boolean applicationStops;
+
 	JobScheduler(World world, Process process, JobPlan plan, JobChecker checker) {
 		this.world = world;
 		this.process = process;
 		this.plan = plan;
 		this.checker = checker;
 		this.options = LockOptions.ofLease(Duration.ofNanos(plan.lease())).withWaitTime(Duration.ZERO).withAutoRenew();
-		this.job = new JobProbe(NAME, Duration.ofNanos(plan.period()), plan.fixedRate(), plan.horizon(),
+		this.job = new JobProbe(NAME, Duration.ofNanos(plan.period()), plan.fixedRate(), plan.horizon(), plan.repeat(),
 				process.instance, this::now, process.chance::nextDouble, this::pause,
-				(run) -> checker.told(process, run));
+				(run) -> checker.told(process, run), () -> this.applicationStops);
 	}
 
 	void start() {
@@ -245,6 +250,9 @@ final class JobScheduler implements TaskScheduler {
 		/** How the work ended, or {@code null} if it has not. */
 		@Nullable Boolean succeeded;
 
+		/** Whether it failed because the application stopped. */
+		boolean ofStop;
+
 		Run(long due, boolean late) {
 			this.due = due;
 			this.late = late;
@@ -292,12 +300,16 @@ final class JobScheduler implements TaskScheduler {
 			this.working = false;
 			boolean failed = this.process.chance.happens(JobScheduler.this.plan.failing());
 			this.succeeded = !failed;
+			this.ofStop = failed && this.process.chance.happens(JobScheduler.this.plan.stopping());
+			JobScheduler.this.applicationStops = this.ofStop;
 			Runnable recorded = JobScheduler.this.checker.ending(this, held);
-			this.guard.end(held, failed ? new IllegalStateException("planned") : null)
-				.whenComplete((ended, ignored) -> {
-					recorded.run();
-					release(held);
-				});
+			CompletableFuture<@Nullable Void> end = this.guard.end(held,
+					failed ? new IllegalStateException("planned") : null);
+			JobScheduler.this.applicationStops = false;
+			end.whenComplete((ended, ignored) -> {
+				recorded.run();
+				release(held);
+			});
 		}
 
 		private void release(LockHandle held) {

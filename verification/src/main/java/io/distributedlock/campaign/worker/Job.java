@@ -44,6 +44,8 @@ enum Job {
 	/** Most late runs would be too late. */
 	HASTY_WITH_CATCH_UP(530, 2000, 2, 20, true, JobWork::hastyWithCatchUp),
 
+	LATE_BUT_NOT_AGAIN(538, 2000, 1, 20, true, JobWork::lateButNotAgain),
+
 	AT_A_FIXED_RATE(534, 2000, 1, 20, true, JobWork::atAFixedRate);
 
 	/** Of runs that may fail. */

@@ -88,6 +88,12 @@ class JobWork {
 		this.calls.run(Job.HASTY_WITH_CATCH_UP);
 	}
 
+	@Scheduled(cron = "*/2 * * * * *", zone = "UTC")
+	@OncePerFireTime(name = "campaign:538", timeout = LEASE, catchUp = "3s", repeat = false)
+	void lateButNotAgain() {
+		this.calls.run(Job.LATE_BUT_NOT_AGAIN);
+	}
+
 	@Scheduled(fixedRate = 2000)
 	@OncePerFireTime(name = "campaign:534", timeout = LEASE)
 	void atAFixedRate() {

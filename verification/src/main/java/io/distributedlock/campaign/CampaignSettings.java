@@ -32,11 +32,12 @@ import java.util.SplittableRandom;
  * @param baseline the classes of an older version that every second worker runs, as a
  * class path, or an empty text if all workers run this version
  * @param history whether each phase writes its history into a file
+ * @param client what the workers use: {@code lettuce} or {@code jedis}
  * @param topologies the phases: {@code sentinel}, {@code cluster}, {@code standalone}
  * @param project the directory of the modules in which bugs are planted
  */
 record CampaignSettings(long seed, Duration duration, long acquisitions, long faults, String mutants, String baseline,
-		boolean history, List<String> topologies, int workers, int threads, Path output, Path project) {
+		boolean history, String client, List<String> topologies, int workers, int threads, Path output, Path project) {
 
 	static CampaignSettings fromSystemProperties() {
 		String seed = property("seed", "");
@@ -44,7 +45,7 @@ record CampaignSettings(long seed, Duration duration, long acquisitions, long fa
 				seed.isEmpty() ? new SplittableRandom().nextLong(1_000_000_000) : Long.parseLong(seed),
 				Duration.parse(property("duration", "PT2M30S")), Long.parseLong(property("acquisitions", "0")),
 				Long.parseLong(property("faults", "0")), property("mutants", "quick"), property("baseline", ""),
-				Boolean.parseBoolean(property("history", "false")),
+				Boolean.parseBoolean(property("history", "false")), property("client", "lettuce"),
 				List.of(property("topologies", "sentinel,cluster,standalone").split(",")),
 				Integer.parseInt(property("workers", "4")), Integer.parseInt(property("threads", "10")),
 				Path.of(property("output", "target/campaign")).toAbsolutePath(),

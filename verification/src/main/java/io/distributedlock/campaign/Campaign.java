@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 import io.distributedlock.campaign.CampaignReport.PlantedBug;
 import io.distributedlock.campaign.Phase.Outcome;
@@ -82,10 +81,6 @@ public final class Campaign {
 			"distributed-lock.annotation.enabled=1", "distributed-lock.redis.command-timeout=500ms",
 			"distributed-lock.redis.connect-timeout=1s", "distributed-lock.check=off",
 			"distributed-lock.shutdown.grace-period=250ms");
-
-	/** As the documentation says. */
-	private static final List<String> JEDIS_PROPERTIES = List.of("spring.data.redis.client-type=jedis",
-			"spring.data.redis.cluster.max-redirects=2");
 
 	private static final Duration STORM = Duration.ofSeconds(60);
 
@@ -180,7 +175,7 @@ public final class Campaign {
 		String baseline = this.settings.baseline();
 		Launch launch = new Launch(directory(label), classPath,
 				baseline.isEmpty() ? classPath : ClassPath.withBuild(baseline), this.settings.threads(), 3, 32,
-				properties());
+				properties(label));
 		int workers = last ? this.settings.workers() : Math.min(3, this.settings.workers());
 		Outcome outcome;
 		try (HistoryFile history = history(label)) {
@@ -191,13 +186,14 @@ public final class Campaign {
 		return outcome.violations().isEmpty();
 	}
 
-	private List<String> properties() {
-		return switch (this.settings.client()) {
-			case "lettuce" -> PROPERTIES;
-			case "jedis" -> Stream.of(PROPERTIES, JEDIS_PROPERTIES).flatMap(List::stream).toList();
-			default -> throw new IllegalArgumentException(
-					"-Dcampaign.client=%s: it is lettuce or jedis".formatted(this.settings.client()));
-		};
+	private List<String> properties(String topology) {
+		List<String> properties = new ArrayList<>(PROPERTIES);
+		properties.add("spring.data.redis.client-type=" + this.settings.client());
+		if (topology.equals("cluster") && this.settings.client().equals("jedis")) {
+			// As the documentation says
+			properties.add("spring.data.redis.cluster.max-redirects=2");
+		}
+		return properties;
 	}
 
 	private HistoryFile history(String label) throws IOException {
@@ -257,7 +253,8 @@ public final class Campaign {
 				new Rhythm(Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofMillis(500), Bugs.shownBy(mutant),
 						(grants, struck, elapsed) -> elapsed.compareTo(MUTANT) >= 0),
 				Accounts.Database.H2, Progress.silent());
-		Launch launch = new Launch(directory("mutant"), classPath, classPath, 10, 6, 4, properties());
+		Launch launch = new Launch(directory("mutant"), classPath, classPath, 10, 6, 4,
+				properties(Bugs.phaseOf(mutant)));
 		Outcome outcome = phase.run(topology(Bugs.phaseOf(mutant), 3), launch, 3, this.seeds.nextLong(),
 				HistoryFile.none());
 		Violation first = outcome.violations()

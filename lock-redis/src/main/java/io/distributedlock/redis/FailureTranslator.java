@@ -364,7 +364,7 @@ final class FailureTranslator {
 			boolean listing = SCAN.matcher(message).find();
 			return "Its user lacks a permission (" + firstLine(message) + "). "
 					+ (listing ? "Only the list of all locks needs it: locks themselves work. " : "")
-					+ RedisPermissions.advice(this.keys, this.setup) + (listing ? " " + RedisPermissions.LISTING : "");
+					+ RedisPermissions.advice(this.keys, this.setup, listing ? " " + RedisPermissions.LISTING : "");
 		}
 		Matcher refusal = NOT_AUTHENTICATED.matcher(message);
 		if (refusal.find()) {

@@ -43,24 +43,57 @@ final class RedisPermissions {
 	}
 
 	/**
-	 * What to do if the user lacks a right, after which the rules follow. The rights for
+	 * What to do if the user lacks a right, and it is not known which one. The rights for
 	 * keys that are not its own would open the locks of others.
+	 * @param more further commands, each after a space
 	 */
-	static String advice(KeyLayout keys, RedisSetup setup) {
-		return "The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: ACL SETUSER %s %s"
-			.formatted(Printable.of(keys.prefix()), user(setup), rules(keys, setup));
+	static String advice(KeyLayout keys, RedisSetup setup, String more) {
+		return advice(keys, setup, commands(setup) + more, patterns(keys), channels(keys));
+	}
+
+	/** What to do if the user has the keys. */
+	static String adviceOnChannels(KeyLayout keys, RedisSetup setup) {
+		return advice(keys, setup, commands(setup), channels(keys));
+	}
+
+	/** What to do if the user has keys and channels. */
+	static String adviceOnCommands(RedisSetup setup) {
+		return "The check does not see all of them. So grant each command that locks need, on each server that has the user"
+				+ forCheck(setup) + ": " + setUser(setup) + commands(setup) + withInfo(setup);
+	}
+
+	/**
+	 * Redis carries out all rules of a command, or none, and refuses a pattern for a user
+	 * who has all keys or channels.
+	 */
+	private static String advice(KeyLayout keys, RedisSetup setup, String commands, String... patterns) {
+		StringBuilder advice = new StringBuilder(
+				"The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, run each of these%s. If Redis refuses a pattern, the user has all keys or channels already. (1) %s"
+					.formatted(Printable.of(keys.prefix()), forCheck(setup),
+							setUser(setup) + commands + withInfo(setup)));
+		for (int i = 0; i < patterns.length; i++) {
+			advice.append(" (%d) %s".formatted(i + 2, setUser(setup) + patterns[i]));
+		}
+		return advice.toString();
 	}
 
 	/** What to do if only the right to have lost keys reported is missing. */
 	static String reports(RedisSetup setup) {
-		return "On each server that has the user: ACL SETUSER %s '+client|tracking' '+client|caching'"
-			.formatted(user(setup));
+		return "On each server that has the user: " + setUser(setup) + "'+client|tracking' '+client|caching'";
 	}
 
-	/** As far as it can be part of a command. */
-	private static String user(RedisSetup setup) {
+	/** With the user, as far as it can be part of a command. */
+	private static String setUser(RedisSetup setup) {
 		String user = setup.user();
-		return (user != null && PLAIN_NAME.matcher(user).matches()) ? user : "<user>";
+		return "ACL SETUSER " + ((user != null && PLAIN_NAME.matcher(user).matches()) ? user : "<user>") + " ";
+	}
+
+	private static String forCheck(RedisSetup setup) {
+		return withInfo(setup).isEmpty() ? "" : " (+info is only for a complete check)";
+	}
+
+	private static String withInfo(RedisSetup setup) {
+		return (setup.topology() != RedisSetup.Topology.CLUSTER) ? " +info" : "";
 	}
 
 	/**
@@ -68,14 +101,25 @@ final class RedisPermissions {
 	 * and for {@code redis-cli}.
 	 */
 	static String rules(KeyLayout keys, RedisSetup setup) {
+		return patterns(keys) + " " + channels(keys) + " " + commands(setup);
+	}
+
+	private static String patterns(KeyLayout keys) {
+		String exact = keys.exactPatterns().stream().map(" '~%s'"::formatted).collect(Collectors.joining());
+		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*'%2$s".formatted(keys.prefixPattern(), exact);
+	}
+
+	private static String channels(KeyLayout keys) {
+		return "'&%sinbox:*'".formatted(keys.prefixPattern());
+	}
+
+	private static String commands(RedisSetup setup) {
 		String more = switch (setup.topology()) {
 			case CLUSTER -> CLUSTER_COMMANDS;
 			case STATIC_NODES -> " +role";
 			case SINGLE, SENTINEL, UNKNOWN -> "";
 		};
-		String exact = keys.exactPatterns().stream().map("'~%s' "::formatted).collect(Collectors.joining());
-		return "'~%1$s*' '~{%1$s*' '~{*}%1$s*' %5$s'&%1$sinbox:*' %2$s%3$s%4$s".formatted(keys.prefixPattern(),
-				COMMANDS, more, (setup.database() != 0) ? " +select" : "", exact);
+		return COMMANDS + more + ((setup.database() != 0) ? " +select" : "");
 	}
 
 }

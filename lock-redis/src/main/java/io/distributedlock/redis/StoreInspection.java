@@ -43,6 +43,8 @@ final class StoreInspection {
 
 	private static final int LONGEST_VERSION = 32;
 
+	private static final Set<String> OF_CHANNELS = Set.of("PUBLISH", "SUBSCRIBE");
+
 	private static final Pattern MAJOR_VERSION = Pattern.compile("^(\\d{1,5})\\.");
 
 	private final RedisSetup setup;
@@ -83,11 +85,7 @@ final class StoreInspection {
 			this.versions.add(version);
 		}
 		if (!answer.lacking().isEmpty()) {
-			add(node, Severity.ERROR,
-					"does not give its user a right that locks need: the right to %s%s is missing.".formatted(
-							answer.lacking(),
-							answer.lacking().matches("PUBLISH|SUBSCRIBE") ? " on the channels of locks" : ""),
-					RedisPermissions.advice(this.keys, this.setup));
+			addLacking(node, new LinkedHashSet<>(List.of(answer.lacking().split(" "))));
 		}
 		if (!answer.unknown().isEmpty()) {
 			add(node, Severity.ERROR, "does not know a command that locks need: %s.".formatted(answer.unknown()),
@@ -133,6 +131,16 @@ final class StoreInspection {
 					"has replicas and does not wait for them (min-replicas-to-write 0): a failover can forget a lock that is held, and bring two holders together.",
 					"Set min-replicas-to-write to 1, which makes it rarer, and protect what must be safe with fencing tokens (docs/fencing.md).");
 		}
+	}
+
+	/** Who lacks both commands for channels may have them, and lack the channels. */
+	private void addLacking(String node, Set<String> commands) {
+		String where = OF_CHANNELS.containsAll(commands) ? " on the channels of locks" : "";
+		String problem = (commands.size() == 1) ? "a right that locks need: the right to %s%s is missing."
+				: "rights that locks need: the rights to %s%s are missing.";
+		add(node, Severity.ERROR, "does not give its user " + problem.formatted(String.join(", ", commands), where),
+				commands.containsAll(OF_CHANNELS) ? RedisPermissions.adviceOnChannels(this.keys, this.setup)
+						: RedisPermissions.adviceOnCommands(this.setup));
 	}
 
 	/** Add that the client waits before it asks a cluster for a new master. */
@@ -199,7 +207,7 @@ final class StoreInspection {
 	/**
 	 * The answer of one server. Each part may be empty.
 	 *
-	 * @param lacking the first command that the user lacks the right to
+	 * @param lacking the commands that the user lacks the right to, some more than once
 	 * @param unknown the first command that the server does not know
 	 * @param unreported the first command for reports of lost keys that the user lacks
 	 * the right to

@@ -5,7 +5,7 @@
 -- KEYS    of a lock that nobody takes, see queue.lua
 -- ARGV[1] a channel of grants
 --
--- Returns lines: the first command that the user lacks the right to or '', the first command
+-- Returns lines: the commands that the user lacks the right to, some more than once, the first command
 -- that the server does not know or '', the first one that the user lacks the right to and that
 -- locks work without or '', why it refuses a write or '', and the answer to INFO or ''. Servers
 -- before 7.0 report none of these commands. It is a text, as a client whose connection breaks in
@@ -13,15 +13,15 @@
 
 local unknown = ''
 
-local function may(command, ...)
+local function lacks(command, ...)
 	if not redis.acl_check_cmd then
-		return true
+		return false
 	end
 	local known, allowed = pcall(redis.acl_check_cmd, command, ...)
 	if not known and unknown == '' then
 		unknown = command
 	end
-	return known and allowed
+	return known and not allowed
 end
 
 local needed = {
@@ -31,23 +31,22 @@ local needed = {
 	{'HGET', KEYS[4], ''}, {'HSET', KEYS[4], '', ''}, {'HDEL', KEYS[4], ''}, {'TIME'},
 	{'PUBLISH', ARGV[1], ''}, {'SUBSCRIBE', ARGV[1]}
 }
-local lacking = ''
+local lacking = {}
 for _, command in ipairs(needed) do
-	if lacking == '' and unknown == '' and not may(unpack(command)) and unknown == '' then
-		lacking = command[1]
+	if lacks(unpack(command)) then
+		table.insert(lacking, command[1])
 	end
 end
 
 local missing = unknown
-unknown = ''
 local unreported = ''
 for _, subcommand in ipairs({{'TRACKING', 'ON'}, {'CACHING', 'YES'}}) do
-	if unreported == '' and not may('CLIENT', unpack(subcommand)) and unknown == '' then
+	if unreported == '' and lacks('CLIENT', unpack(subcommand)) then
 		unreported = 'CLIENT ' .. subcommand[1]
 	end
 end
 local refusal = ''
-if lacking == '' and missing == '' then
+if #lacking == 0 and missing == '' then
 	-- Needs memory and replicas like any other write, and adds nothing
 	local written = redis.pcall('ZADD', KEYS[3], 'XX', 1, '')
 	if type(written) == 'table' then
@@ -55,10 +54,10 @@ if lacking == '' and missing == '' then
 	end
 end
 local info = ''
-if may('INFO') then
+if not lacks('INFO') then
 	local answer = redis.pcall('INFO')
 	if type(answer) == 'string' then
 		info = answer
 	end
 end
-return lacking .. '\n' .. missing .. '\n' .. unreported .. '\n' .. refusal .. '\n' .. info
+return table.concat(lacking, ' ') .. '\n' .. missing .. '\n' .. unreported .. '\n' .. refusal .. '\n' .. info

@@ -25,6 +25,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockUnavailableException;
@@ -36,6 +38,7 @@ import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.store.StoredLockDetails;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.store.StoredLocks;
 import io.distributedlock.testsupport.RedisExtension;
 import io.distributedlock.testsupport.RedisServer;
@@ -68,6 +71,8 @@ class RedisPermissionsTests {
 
 	private static final String RULES = RedisPermissions.rules(new KeyLayout("lock:"),
 			new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false));
+
+	private static final Pattern PROPOSED = Pattern.compile("ACL SETUSER [^()]+");
 
 	private final RedisFixture redis = new RedisFixture();
 
@@ -238,8 +243,10 @@ class RedisPermissionsTests {
 			""", delimiter = '|')
 	void theCommandNamesTheUserIfItCan(String user, String named) {
 		RedisSetup setup = new RedisSetup("Redis", RedisSetup.Topology.SINGLE, 0, false, user);
-		assertThat(RedisPermissions.advice(new KeyLayout("lock:"), setup))
-			.contains("ACL SETUSER " + named + " '~lock:*' ");
+		assertThat(RedisPermissions.advice(new KeyLayout("lock:"), setup, "")).contains(
+				"ACL SETUSER " + named + " +ping ", "ACL SETUSER " + named + " '~lock:*' ",
+				"ACL SETUSER " + named + " '&lock:inbox:*'");
+		assertThat(RedisPermissions.adviceOnCommands(setup)).contains("ACL SETUSER " + named + " +ping ");
 		assertThat(RedisPermissions.reports(setup)).contains("ACL SETUSER " + named + " '+client|tracking' ");
 	}
 
@@ -265,8 +272,11 @@ class RedisPermissionsTests {
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
 			.withMessageContaining(
-					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, and with +info as well for a complete check: "
-							+ "ACL SETUSER locks " + RULES + " " + RedisPermissions.LISTING);
+					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, run each of these (+info is only for a complete check). If Redis refuses a pattern, the user has all keys or channels already. "
+							+ "(1) ACL SETUSER locks " + RULES.substring(RULES.indexOf("+ping")) + " "
+							+ RedisPermissions.LISTING
+							+ " +info (2) ACL SETUSER locks '~lock:*' '~{lock:*' '~{*}lock:*' "
+							+ "(3) ACL SETUSER locks '&lock:inbox:*'");
 		setUser("locks", RULES + " " + RedisPermissions.LISTING);
 		StoredLocks all = StoreClient.get(client.store().list(10));
 		assertThat(all.locks()).hasSize(1);
@@ -316,6 +326,64 @@ class RedisPermissionsTests {
 		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).singleElement()
 			.satisfies((finding) -> assertThat(finding.problem())
 				.contains("the right to " + command.toUpperCase(Locale.ROOT) + where + " is missing"));
+	}
+
+	@Test
+	void checkAtStartReportsAllMissingPermissionsAtOnce() {
+		setUser("locks", RULES + " +info -pexpire -set -publish");
+		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.problem()).contains("the rights to SET, PEXPIRE, PUBLISH are missing");
+				assertThat(finding.action()).startsWith("The check does not see all of them.").doesNotContain("~", "&");
+			});
+		setUser("locks", RULES + " +info resetchannels");
+		assertThat(StoreClient.get(client("locks", "pw").store().inspect()).findings()).singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.problem())
+					.contains("the rights to PUBLISH, SUBSCRIBE on the channels of locks are missing");
+				assertThat(finding.action()).contains("'&lock:inbox:*'").doesNotContain("~");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "~* &* -@all +get", "~other:* &other:* -@all +get", "allkeys allchannels -@all +get",
+			"~other:* &* +@all", "~* &other:* +@all", "~* &* +@all -pexpire -publish",
+			"~* &* +@all -publish -subscribe", "~* &* -@all +get +eval +evalsha +hello",
+			"~other:* &other:* +@all -info -hset" })
+	void theProposedCommandsGrantWhatIsMissingAndTakeNothing(String rules) {
+		setUser("locks", rules);
+		String before = String.valueOf(this.server.cli("ACL", "GETUSER", "locks"));
+		List<StoreReport.Finding> findings = StoreClient.get(client("locks", "pw").store().inspect()).findings();
+		assertThat(findings).isNotEmpty();
+		for (StoreReport.Finding finding : findings) {
+			Matcher command = PROPOSED.matcher(finding.problem() + " " + finding.action());
+			while (command.find()) {
+				runAsProposed(command.group());
+			}
+		}
+		StoreClient client = client("locks", "pw");
+		StoreReport report = StoreClient.get(client.store().inspect());
+		assertThat(report.findings()).isEmpty();
+		assertThat(report.unchecked()).isNull();
+		client.mustAcquire("a{tag}b", client.newToken());
+		String after = String.valueOf(this.server.cli("ACL", "GETUSER", "locks"));
+		for (String rule : rules.split(" ")) {
+			if (rule.matches("[~&+][^@]*")) {
+				assertThat(before).as("the test").contains(rule);
+				assertThat(after).containsAnyOf(rule, "+@all");
+			}
+		}
+	}
+
+	private void runAsProposed(String command) {
+		try {
+			this.server.cli(Arrays.stream(command.strip().split(" "))
+				.map((word) -> word.replace("'", ""))
+				.toArray(String[]::new));
+		}
+		catch (RuntimeException ex) {
+			assertThat(ex).hasStackTraceContaining("Adding a pattern after the * pattern");
+		}
 	}
 
 	@Test

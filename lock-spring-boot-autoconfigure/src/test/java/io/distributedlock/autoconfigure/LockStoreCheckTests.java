@@ -277,7 +277,7 @@ class LockStoreCheckTests {
 			answered(context.getBean(LockStoreCheck.class), output);
 			assertThat(lines(output, "WARN")).singleElement()
 				.asString()
-				.contains("the right to HSET is missing", "ACL SETUSER locks '~lock:*'")
+				.contains("the right to HSET is missing", "ACL SETUSER locks +ping ")
 				.doesNotContain("pw");
 		});
 		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=fail")
@@ -308,6 +308,24 @@ class LockStoreCheckTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		redis.cli("ACL", "SETUSER", "locks", "+client|" + subcommand);
 		strict.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void aStrictStartTellsOfAllMissingRightsAtOnce() {
+		user("-hset");
+		redis.cli("ACL", "SETUSER", "locks", "-client|tracking");
+		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=strict")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("Distributed locks do not work:")
+				.hasMessageContaining("the right to HSET is missing")
+				.hasMessageContaining("the right to CLIENT TRACKING")
+				.hasMessageContaining("does not let its user run INFO"));
+		as("locks", "pw", "lettuce").withPropertyValues("distributed-lock.check=fail")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("the right to HSET is missing")
+				.hasMessageNotContaining("run INFO"));
 	}
 
 	@ParameterizedTest

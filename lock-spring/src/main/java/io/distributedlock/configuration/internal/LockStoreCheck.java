@@ -31,6 +31,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.Failures;
@@ -177,11 +178,15 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 				StoreReport decisive = (this.start.reaction() == Reaction.STRICT_IF_REACHABLE) ? withoutOutages(report)
 						: report;
 				List<Finding> errors = errors(decisive);
+				List<Finding> doubts = (this.start.reaction() != Reaction.FAIL) ? doubts(decisive) : List.of();
 				if (!errors.isEmpty()) {
-					throw unusable(errors);
+					throw unusable(errors, doubts);
 				}
-				if (this.start.reaction() != Reaction.FAIL) {
-					refuseDoubtful(decisive);
+				if (!doubts.isEmpty()) {
+					throw failed(
+							decisive.findings().isEmpty() ? "Distributed locks work, but were not checked completely:"
+									: "Distributed locks work, but a guarantee may fail:",
+							doubts, Reaction.FAIL);
 				}
 				listener.accept(report);
 			}
@@ -227,15 +232,13 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 	}
 
-	private void refuseDoubtful(StoreReport report) {
+	private static List<Finding> doubts(StoreReport report) {
 		List<Finding> doubts = new ArrayList<>(report.findings());
+		doubts.removeAll(errors(report));
 		if (report.unchecked() != null) {
 			doubts.add(new Finding(Severity.WARNING, report.unchecked(), ""));
 		}
-		if (!doubts.isEmpty()) {
-			throw failed(report.findings().isEmpty() ? "Distributed locks work, but were not checked completely:"
-					: "Distributed locks work, but a guarantee may fail:", doubts, Reaction.FAIL);
-		}
+		return doubts;
 	}
 
 	/**
@@ -260,9 +263,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		}
 	}
 
-	private RuntimeException unusable(List<Finding> errors) {
+	private RuntimeException unusable(List<Finding> errors, List<Finding> doubts) {
 		boolean outage = !this.answered || errors.stream().allMatch((finding) -> finding.severity() == Severity.OUTAGE);
-		return failed("Distributed locks do not work:", errors,
+		return failed("Distributed locks do not work:", Stream.concat(errors.stream(), doubts.stream()).toList(),
 				(outage && this.start.reaction() == Reaction.STRICT) ? Reaction.STRICT_IF_REACHABLE : Reaction.WARN);
 	}
 

@@ -314,24 +314,30 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 	 */
 	public void start() {
 		this.running = true;
-		tellWithoutScheduling();
+		boolean none = tellWithoutScheduling();
 		tellZone();
 		tellLongHolds();
-		this.jobs.values().forEach(this::startLateRuns);
+		if (!none) {
+			this.jobs.values().forEach(this::startLateRuns);
+		}
 	}
 
 	/**
 	 * Without the annotation, Spring does not look at {@code @Scheduled}, and says
 	 * nothing.
+	 * @return whether no late runs are possible either
 	 */
-	private void tellWithoutScheduling() {
+	private boolean tellWithoutScheduling() {
 		List<String> names = namesOf(Job::isScheduled);
-		if (!names.isEmpty() && this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true,
-				false).length == 0) {
-			logger.warn(
-					"Spring calls no @Scheduled method on this instance, so these jobs are not called here at their fire times: %s. Add @EnableScheduling to a configuration class, unless only other instances are to run them."
-						.formatted(String.join(", ", names)));
+		if (names.isEmpty() || this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true,
+				false).length > 0) {
+			return false;
 		}
+		boolean late = scheduler() != null;
+		logger.warn(
+				"Spring calls no @Scheduled method on this instance, so these jobs are not called here at their fire times%s: %s. Add @EnableScheduling to a configuration class, unless only other instances are to run them."
+					.formatted(late ? "" : ", nor late", String.join(", ", names)));
+		return !late;
 	}
 
 	private List<String> namesOf(Predicate<Job> filter) {

@@ -64,7 +64,7 @@ final class CatchUp {
 
 	private @Nullable ScheduledFuture<?> planned;
 
-	/** Whether the last call failed because of the store, which its caller was told. */
+	/** Whether the last call failed because of the store. */
 	private volatile boolean outage;
 
 	CatchUp(Job job, DoubleSupplier jitter) {
@@ -148,14 +148,13 @@ final class CatchUp {
 		if (due == null || now == null) {
 			return;
 		}
-		boolean told = this.outage;
 		RUNNING.set(new Attempt(this.job, due));
 		try {
 			now.get();
 		}
 		catch (LockUnavailableException | LockConfigurationException ex) {
 			// The work may have thrown it
-			if (!told || !this.outage) {
+			if (!this.outage) {
 				throw ex;
 			}
 			logger.warn("Job '%s' is still due for %s: %s It is tried again until %s.".formatted(

@@ -23,8 +23,10 @@ import java.util.TreeMap;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockOptionsCustomizer;
+import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.OptionSettings;
+import io.distributedlock.internal.GivenOptions;
 
 import org.springframework.core.Ordered;
 
@@ -47,19 +49,28 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	}
 
 	static ConfiguredLockOptions of(DistributedLockProperties properties) {
-		OptionSettings defaults = OptionSettings.ofDefaults(properties.givenDefaults());
-		List<LockStartupException> refused = new ArrayList<>();
-		collect(refused, () -> defaults.over(LockOptions.defaults()));
-		Map<String, OptionSettings> locks = new TreeMap<>();
-		properties.locks().forEach((name, lock) -> {
-			OptionSettings settings = new OptionSettings("distributed-lock.locks[" + name + "].", lock.given());
-			locks.put(name, settings);
-		});
-		locks.values().forEach((settings) -> collect(refused, settings::check));
+		List<LockStartupException> refused = contradictions(properties.givenDefaults(), properties.locks());
 		if (!refused.isEmpty()) {
 			throw LockStartupException.ofAll(refused);
 		}
-		return new ConfiguredLockOptions(defaults.over(LockOptions.defaults()), locks);
+		Map<String, OptionSettings> locks = new TreeMap<>();
+		properties.locks().forEach((name, lock) -> locks.put(name, settings(name, lock)));
+		return new ConfiguredLockOptions(
+				OptionSettings.ofDefaults(properties.givenDefaults()).over(LockOptions.defaults()), locks);
+	}
+
+	/**
+	 * Return what contradicts itself.
+	 */
+	static List<LockStartupException> contradictions(GivenOptions defaults, Map<String, NamedLock> locks) {
+		List<LockStartupException> refused = new ArrayList<>();
+		collect(refused, () -> OptionSettings.ofDefaults(defaults).over(LockOptions.defaults()));
+		new TreeMap<>(locks).forEach((name, lock) -> collect(refused, settings(name, lock)::check));
+		return refused;
+	}
+
+	private static OptionSettings settings(String name, NamedLock lock) {
+		return new OptionSettings("distributed-lock.locks[" + name + "].", lock.given());
 	}
 
 	private static void collect(List<LockStartupException> refused, Runnable check) {

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,9 +34,13 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.distributedlock.annotation.internal.SimilarNames;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Defaults;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Renewal;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
+import io.distributedlock.internal.GivenOptions;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -118,6 +123,8 @@ final class LockSettingsCheck {
 
 	private final Set<ConfigurationPropertyName> leases = new LinkedHashSet<>(Set.of(ROOT.append("defaults.timeout")));
 
+	private final Set<ConfigurationPropertyName> locks = new LinkedHashSet<>();
+
 	private final Set<Mistake> mistakes = new LinkedHashSet<>();
 
 	/** Those that the application can start with. */
@@ -182,6 +189,7 @@ final class LockSettingsCheck {
 		}
 		List<LockStartupException> refused = new ArrayList<>(this.mistakes.stream().map(Mistake::refused).toList());
 		addValuesOutOfRange(refused);
+		addContradictions(refused);
 		if (!refused.isEmpty()) {
 			throw LockStartupException.ofAll(refused);
 		}
@@ -207,17 +215,48 @@ final class LockSettingsCheck {
 	private void addValuesOutOfRange(List<LockStartupException> refused) {
 		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
 			if (group.getType().isRecord()) {
-				try {
-					this.binder.bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())),
-							Bindable.of(group.getType()));
-				}
-				catch (BindException ex) {
-					if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof LockStartupException outOfRange
-							&& this.mistakes.stream().noneMatch((mistake) -> mistake.isNamedBy(outOfRange))) {
-						refused.add(outOfRange);
-					}
-				}
+				bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(), refused);
 			}
+		}
+	}
+
+	/**
+	 * Options are checked when locks are created, and other rules between groups when all
+	 * are bound: too late to be told together with other mistakes.
+	 */
+	private void addContradictions(List<LockStartupException> refused) {
+		bind(ROOT, DistributedLockProperties.class, refused);
+		Defaults defaults = bind(ROOT.append("defaults"), Defaults.class, refused);
+		Renewal renewal = bind(ROOT.append("renewal"), Renewal.class, refused);
+		Map<String, NamedLock> locks = new TreeMap<>();
+		this.locks.forEach((name) -> {
+			boolean mistaken = this.mistakes.stream().anyMatch((mistake) -> mistake.property().startsWith(name + "."));
+			NamedLock lock = mistaken ? null : bind(name, NamedLock.class, refused);
+			if (lock != null) {
+				locks.put(name.getLastElement(Form.ORIGINAL), lock);
+			}
+		});
+		GivenOptions given = (defaults != null && renewal != null)
+				? defaults.given().with(LockAttribute.RENEW_INTERVAL, renewal.interval()) : new GivenOptions();
+		ConfiguredLockOptions.contradictions(given, locks).forEach((contradiction) -> add(contradiction, refused));
+	}
+
+	private <T> @Nullable T bind(ConfigurationPropertyName name, Class<T> type, List<LockStartupException> refused) {
+		try {
+			return this.binder.bindOrCreate(name, Bindable.of(type), null);
+		}
+		catch (BindException ex) {
+			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof LockStartupException outOfRange) {
+				add(outOfRange, refused);
+			}
+			return null;
+		}
+	}
+
+	private void add(LockStartupException mistake, List<LockStartupException> refused) {
+		if (this.mistakes.stream().noneMatch((known) -> known.isNamedBy(mistake)) && refused.stream()
+			.noneMatch((known) -> String.valueOf(known.getMessage()).equals(mistake.getMessage()))) {
+			refused.add(mistake);
 		}
 	}
 
@@ -377,6 +416,9 @@ final class LockSettingsCheck {
 		}
 		else {
 			checkValue(name, named.settings().get(known));
+			if (named == LOCKS) {
+				this.locks.add(name.getParent());
+			}
 			if (known.equals("timeout")) {
 				this.leases.add(name);
 			}

@@ -350,6 +350,28 @@ class FailureReportTests {
 				"3. distributed-lock.locks[two].permits = 0");
 	}
 
+	@Test
+	void contradictionsAreReportedTogetherWithOtherMistakes(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.annotation.max-hold-limit=6h", "--distributed-lock.validation=warn",
+				"--distributed-lock.redis.command-timeout=30", "--distributed-lock.renewal.interval=20s",
+				"--distributed-lock.locks[one].timeout=10s", "--distributed-lock.locks[one].min-hold=1m",
+				"--distributed-lock.locks.two.permits=0", "--distributed-lock.locks.two.waittime=1s");
+		assertThat(report(output)).contains("There are 5 mistakes in the properties of distributed locks:",
+				"distributed-lock.redis.command-timeout = 30",
+				"A limit of holds is set, and the validation does not enforce it.",
+				"distributed-lock.defaults.timeout = 30s, distributed-lock.renewal.interval = 20s",
+				"distributed-lock.locks[one].timeout = 10s, distributed-lock.locks[one].min-hold = 1m",
+				"distributed-lock.locks[two].permits = 0");
+	}
+
+	@Test
+	void noContradictionIsReportedOfAMistakenValue(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.defaults.timeout=30", "--distributed-lock.renewal.interval=10s",
+				"--distributed-lock.locks.one.timeout=10", "--distributed-lock.locks.one.min-hold=1s");
+		assertThat(report(output)).contains("There are 2 mistakes in the properties of distributed locks:",
+				"distributed-lock.defaults.timeout = 30", "distributed-lock.locks.one.timeout = 10");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "defaults.fairness=5", "defaults.timeout=30000s", "locks[Corect.pay].timeout=40s",
 			"locks[Correct.pay].max-hold=2m", "../distributed.lock.defaults.timeout=5s" })

@@ -52,6 +52,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 	/** More methods may share a name. */
 	private static final int MOST_HINTS = 5;
 
+	private static final int MOST_NAMES = 10;
+
 	private final Map<String, NamedLock> configured;
 
 	private final Map<String, String> keys;
@@ -111,13 +113,23 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			}
 			else {
 				logger.info(
-						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares: they apply where code takes a lock of this name without options, a key also with options."
-							.formatted(name));
+						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares: they apply where code takes a lock of this name without options, a key also with options. %s"
+							.formatted(name, declaredNames(locks)));
 			}
 		});
 		if (!refused.isEmpty()) {
 			throw LockStartupException.ofAll(refused);
 		}
+	}
+
+	private static String declaredNames(List<DeclaredLock> locks) {
+		List<String> names = locks.stream().map(DeclaredLock::declaredName).distinct().sorted().toList();
+		if (names.isEmpty()) {
+			return "No annotation declares a lock.";
+		}
+		return "Annotations declare %s%s.".formatted(
+				names.stream().limit(MOST_NAMES).map("'%s'"::formatted).collect(Collectors.joining(", ")),
+				(names.size() > MOST_NAMES) ? " and %d more".formatted(names.size() - MOST_NAMES) : "");
 	}
 
 	private void doubt(String name, String problem, String action, List<LockStartupException> refused) {

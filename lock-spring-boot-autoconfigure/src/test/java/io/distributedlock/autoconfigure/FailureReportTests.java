@@ -627,7 +627,19 @@ class FailureReportTests {
 		assertThat(warnings(output.toString())).isEmpty();
 		assertThat(output).contains(
 				"The settings under distributed-lock.locks[nightly-report] belong to no lock that an annotation declares")
+			.contains("Annotations declare 'Correct.pay'.")
 			.doesNotContain("distributed-lock.locks[Correct.pay] belong");
+	}
+
+	@Test
+	void ofManyDeclaredLocksOnlySomeAreNamed(CapturedOutput output) {
+		String settings = "--distributed-lock.locks.nightly-import.timeout=40s";
+		run(List.of(Locks.class, Twelve.class), settings).close();
+		run(List.of(Locks.class), settings).close();
+		assertThat(warnings(output.toString())).isEmpty();
+		assertThat(output).contains(
+				"Annotations declare 'Twelve.a', 'Twelve.b', 'Twelve.c', 'Twelve.d', 'Twelve.e', 'Twelve.f', 'Twelve.g', 'Twelve.h', 'Twelve.i', 'Twelve.j' and 2 more.",
+				"No annotation declares a lock.");
 	}
 
 	@Test
@@ -747,6 +759,58 @@ class FailureReportTests {
 		@Bean
 		RedisConnectionFactory cacheRedis() {
 			return mock(RedisConnectionFactory.class);
+		}
+
+	}
+
+	static class Twelve {
+
+		@DistributedLock
+		public void a() {
+		}
+
+		@DistributedLock
+		public void b() {
+		}
+
+		@DistributedLock
+		public void c() {
+		}
+
+		@DistributedLock
+		public void d() {
+		}
+
+		@DistributedLock
+		public void e() {
+		}
+
+		@DistributedLock
+		public void f() {
+		}
+
+		@DistributedLock
+		public void g() {
+		}
+
+		@DistributedLock
+		public void h() {
+		}
+
+		@DistributedLock
+		public void i() {
+		}
+
+		@DistributedLock
+		public void j() {
+		}
+
+		@DistributedLock
+		public void k() {
+		}
+
+		@DistributedLock
+		public void l() {
 		}
 
 	}

@@ -112,7 +112,7 @@ class PageTests {
 
 	@Test
 	void thePageKeepsToItsPolicyAndTheBrowserHasNothingToComplainAbout() {
-		assertThat(browser.all("#scenarios button")).hasSize(15);
+		assertThat(browser.all("#scenarios button:not(.more)")).hasSize(15);
 		assertThat(browser.complaints()).isEmpty();
 		browser.run("document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
 		assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
@@ -848,6 +848,32 @@ class PageTests {
 		assertThat(story.getSize().getHeight()).isGreaterThan(lines);
 	}
 
+	@Test
+	void storyThatIsCutOffHasAButtonThatUnfoldsIt() {
+		browser.open(stage.page().url(), 390, 844);
+		WebElement story = browser.awaitElement("#story-10");
+		WebElement more = browser.find("[data-scenario='10'] .more");
+		await().atMost(Browser.LONG).until(more::isDisplayed);
+		int lines = story.getSize().getHeight();
+		assertThat(more.getText()).startsWith("… more");
+		assertThat(more.getAccessibleName()).isEqualTo("… more of 10 · Another language");
+		assertThat(more.getDomAttribute("aria-expanded")).isEqualTo("false");
+		assertThat(more.getRect().getY() + more.getRect().getHeight()).as("at the end of the second line")
+			.isCloseTo(story.getRect().getY() + lines, within(4));
+		more.sendKeys(Keys.ENTER);
+		assertThat(story.getSize().getHeight()).isGreaterThan(lines);
+		assertThat(more.getDomAttribute("aria-expanded")).isEqualTo("true");
+		assertThat(more.getRect().getY()).as("below the story")
+			.isGreaterThanOrEqualTo(story.getRect().getY() + story.getRect().getHeight() - 3);
+		more.sendKeys(Keys.ENTER);
+		assertThat(story.getSize().getHeight()).isEqualTo(lines);
+		browser.run("document.querySelector('#story-10').textContent = 'Short.'");
+		await().atMost(Browser.LONG).until(() -> !more.isDisplayed());
+		browser.open(stage.page().url(), 1400, 900);
+		browser.awaitElement("#story-10");
+		assertThat(browser.all(".more")).hasSizeGreaterThan(20).noneMatch(WebElement::isDisplayed);
+	}
+
 	/** What can be seen without opening anything. */
 	private static List<String> compared(int scenario) {
 		return browser.all("[data-scenario='" + scenario + "'] .compared li")
@@ -1172,7 +1198,7 @@ class PageTests {
 		assertThat(browser.all("button, input, select")).filteredOn(WebElement::isDisplayed)
 			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
 		Set<String> starts = Set
-			.copyOf(browser.all("#scenarios button").stream().map(WebElement::getAccessibleName).toList());
+			.copyOf(browser.all("#scenarios button:not(.more)").stream().map(WebElement::getAccessibleName).toList());
 		assertThat(starts).hasSize(15).allMatch((name) -> name.matches("Play (again )?scenario \\d+, .+"));
 		assertThat(starts).filteredOn((name) -> name.endsWith(" scenario 3, Double payment")).hasSize(1);
 		List<Integer> levels = browser.all("h1, h2, h3")

@@ -288,11 +288,21 @@ class PageTests {
 	@Test
 	void theLegendIsShortAndExplainsEachSign() {
 		assertThat(browser.all(".legend li")).extracting(WebElement::getText)
-			.allSatisfy((words) -> assertThat(words).hasSizeLessThan(80));
+			.allSatisfy((words) -> assertThat(words).hasSizeLessThan(80).doesNotContainPattern("scenario|in \\d|\\d,"));
 		for (String sign : List.of("hold", "renewal", "wait", "refusal", "loss", "done", "commit", "company",
 				"operator", "overlap")) {
 			assertThat(browser.all(".legend i." + sign)).as(sign).hasSize(1);
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1400, 3", "768, 2", "390, 1" })
+	void theLegendIsAlignedAndEachEntryIsOneLine(int width, int columns) {
+		browser.open(stage.page().url(), width, 844);
+		browser.run("document.querySelector('#legend').open = true");
+		assertThat(browser.all(".legend li").stream().map((entry) -> entry.getLocation().getX()).distinct())
+			.hasSize(columns);
+		assertThat(browser.all(".legend li")).allMatch((entry) -> entry.getSize().getHeight() < 30);
 	}
 
 	@ParameterizedTest

@@ -1134,6 +1134,9 @@ class PageTests {
 			browser.open(url, width, 900);
 			browser.awaitText("#live", "Live");
 			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
+			assertThat(browser.find("#empty").getText().replace('\n', ' '))
+				.isEqualTo("Play a scenario or break something, and watch it here.");
+			assertThat(browser.find("#lanes").getSize().getHeight()).as("no big empty box").isLessThan(290);
 			assertThat((List<?>) browser
 				.run("""
 						const words = document.querySelector('#empty > span').getBoundingClientRect();
@@ -1152,6 +1155,18 @@ class PageTests {
 					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isNotNegative());
 				Pause.of(Duration.ofMillis(200));
 			}
+		});
+	}
+
+	@Test
+	void whatAnIdleTimeLineSaysIsGoneAsSoonAsAScenarioPlays() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1400, 900);
+			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
+			publishScenario(feed, true);
+			await().atMost(Browser.LONG).until(() -> !browser.find("#empty").isDisplayed());
+			assertThat(browser.find(".lane.one .track").getSize().getHeight()).isEqualTo(4 * 42 + 22);
 		});
 	}
 

@@ -1172,6 +1172,28 @@ class PageTests {
 	}
 
 	@Test
+	void laneIsHighEnoughFromTheFirstFrameThatShowsALock() throws Exception {
+		withPage(new LiveFeed(), (url) -> {
+			browser.open(url, 390, 844);
+			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
+			assertThat((List<?>) browser.run("""
+					return (async () => {
+						const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+						const rooms = [];
+						for (let i = 0; i < 5; i++) {
+							onLockEvent({ event: 'Acquired', instance: 'instance-2', lock: 'lock-' + i, token: i, lease: 60, waited: 0, at: serverNow() });
+							await frame();
+							await frame();
+							const hold = document.querySelector('.two .hold[data-lock="lock-' + i + '"]').getBoundingClientRect();
+							rooms.push(document.querySelector('.two .track').getBoundingClientRect().bottom - hold.bottom);
+						}
+						return rooms;
+					})()""")).hasSize(5)
+				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
+		});
+	}
+
+	@Test
 	void nothingOfTheTimeLineIsCutOffOnANarrowScreen() throws Exception {
 		withPage(new LiveFeed(), (url) -> {
 			browser.open(url, 390, 844);

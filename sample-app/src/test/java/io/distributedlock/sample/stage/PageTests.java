@@ -1029,6 +1029,33 @@ class PageTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1400, 768, 390 })
+	void wordsOfATroubleDoNotCrossAnEdgeOfItsBand(int width) throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, width, 844);
+			browser.awaitText("#live", "Live");
+			feed.publishState("redis", "", Map.of("trouble", "is stopped", "why", ""));
+			browser.awaitElement(".outage span");
+			Pause.of(Duration.ofSeconds(2));
+			feed.publishState("redis", "", Map.of("trouble", "", "why", ""));
+			browser.awaitText("#redis", "Redis answers");
+			for (int later : List.of(0, 5, 15, 20)) {
+				browser.run("state.frozenAt = serverNow() + arguments[0]; frame();", later);
+				assertThat((List<?>) browser.run("""
+						const words = document.querySelector('.one .outage span').getBoundingClientRect();
+						const band = document.querySelector('.one .outage').getBoundingClientRect();
+						const track = document.querySelector('.one .track').getBoundingClientRect();
+						return [words.left - track.left, track.right - words.right,
+							Math.max(band.left - words.right, words.left - band.right, Math.min(words.left - band.left, band.right - words.right))];"""))
+					.as("after %s s", later)
+					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
+				browser.run("state.frozenAt = null");
+			}
+		});
+	}
+
 	@Test
 	void jobIsShownInTheLaneOfTheInstanceThatRanIt() {
 		List<String> before = tokens(".hold");

@@ -389,7 +389,8 @@ final class Incidents implements AutoCloseable {
 
 	private void tellKilled(boolean killed) {
 		this.feed.publishState("killed", FIRST, Map.of("instance", FIRST, "killed", killed));
-		logger.info(killed ? "instance-1 is killed" : "instance-1 is started again");
+		logger.info(killed ? "instance-1 is killed for Redis and for the page. It still logs here, "
+				+ "because it shares its JVM with instance-2" : "instance-1 is started again");
 	}
 
 	private static boolean holds(Insider instance, String name) {

@@ -1043,12 +1043,13 @@ class PageTests {
 			browser.awaitText("#redis", "Redis answers");
 			for (int later : List.of(0, 5, 15, 20)) {
 				browser.run("state.frozenAt = serverNow() + arguments[0]; frame();", later);
-				assertThat((List<?>) browser.run("""
-						const words = document.querySelector('.one .outage span').getBoundingClientRect();
-						const band = document.querySelector('.one .outage').getBoundingClientRect();
-						const track = document.querySelector('.one .track').getBoundingClientRect();
-						return [words.left - track.left, track.right - words.right,
-							Math.max(band.left - words.right, words.left - band.right, Math.min(words.left - band.left, band.right - words.right))];"""))
+				assertThat((List<?>) browser
+					.run("""
+							const words = document.querySelector('.one .outage span').getBoundingClientRect();
+							const band = document.querySelector('.one .outage').getBoundingClientRect();
+							const track = document.querySelector('.one .track').getBoundingClientRect();
+							return [words.left - track.left, track.right - words.right,
+								Math.max(band.left - words.right, words.left - band.right, Math.min(words.left - band.left, band.right - words.right))];"""))
 					.as("after %s s", later)
 					.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
 				browser.run("state.frozenAt = null");
@@ -1080,7 +1081,7 @@ class PageTests {
 	}
 
 	@Test
-	void killedInstanceIsShownAndThatTheOtherOneRunsItsJobAgain() {
+	void killedInstanceIsShownAndThatTheOtherOneRunsItsJobAgain(CapturedOutput output) {
 		browser.press("[data-incident='killed-instance'] button");
 		WebElement killed = browser.awaitElement(".one .hold.lost[data-lock='keyword-job'] .loss");
 		assertThat(killed.getDomProperty("textContent")).isEqualTo("✕ killed");
@@ -1096,6 +1097,9 @@ class PageTests {
 		browser.awaitElement("#log tr.Restarted");
 		await().atMost(Browser.LONG).until(() -> browser.all("[data-incident='killed-instance'].playing").isEmpty());
 		assertThat(browser.all("#log tr.Overlap[data-lock='keyword-job']")).isEmpty();
+		assertThat(browser.all("[data-incident='killed-instance'] .compared li")).extracting(WebElement::getText)
+			.anyMatch((seen) -> seen.endsWith("instance-1 started again"));
+		assertThat(output).contains("instance-1 is killed for Redis and for the page", "It still logs here");
 	}
 
 	@Test
@@ -1203,19 +1207,21 @@ class PageTests {
 		withPage(new LiveFeed(), (url) -> {
 			browser.open(url, 390, 844);
 			await().atMost(Browser.LONG).until(() -> browser.find("#empty").isDisplayed());
-			assertThat((List<?>) browser.run("""
-					return (async () => {
-						const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-						const rooms = [];
-						for (let i = 0; i < 5; i++) {
-							onLockEvent({ event: 'Acquired', instance: 'instance-2', lock: 'lock-' + i, token: i, lease: 60, waited: 0, at: serverNow() });
-							await frame();
-							await frame();
-							const hold = document.querySelector('.two .hold[data-lock="lock-' + i + '"]').getBoundingClientRect();
-							rooms.push(document.querySelector('.two .track').getBoundingClientRect().bottom - hold.bottom);
-						}
-						return rooms;
-					})()""")).hasSize(5)
+			assertThat((List<?>) browser
+				.run("""
+						return (async () => {
+							const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+							const rooms = [];
+							for (let i = 0; i < 5; i++) {
+								onLockEvent({ event: 'Acquired', instance: 'instance-2', lock: 'lock-' + i, token: i, lease: 60, waited: 0, at: serverNow() });
+								await frame();
+								await frame();
+								const hold = document.querySelector('.two .hold[data-lock="lock-' + i + '"]').getBoundingClientRect();
+								rooms.push(document.querySelector('.two .track').getBoundingClientRect().bottom - hold.bottom);
+							}
+							return rooms;
+						})()"""))
+				.hasSize(5)
 				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
 		});
 	}

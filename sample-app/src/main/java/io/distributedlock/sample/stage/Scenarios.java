@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -174,7 +173,7 @@ final class Scenarios {
 					.shows("written twice"),
 				Finding.number("lines in the file, once per fire time", 5, once.size()),
 				Finding.number("instances that wrote them", 1, once.stream().distinct().count()),
-				Finding.note("it was", once.stream().distinct().toList()));
+				Finding.note("it was", once.stream().distinct().collect(Collectors.joining(", "))));
 	}
 
 	/** What is guarded by less than a fire time. */
@@ -582,8 +581,13 @@ final class Scenarios {
 		return answers.stream().filter((answer) -> answer.is(status)).count();
 	}
 
-	private static Map<String, Long> byInstance(List<Answer> answers) {
-		return answers.stream().collect(Collectors.groupingBy(Answer::instance, TreeMap::new, Collectors.counting()));
+	private static String byInstance(List<Answer> answers) {
+		return answers.stream()
+			.collect(Collectors.groupingBy(Answer::instance, TreeMap::new, Collectors.counting()))
+			.entrySet()
+			.stream()
+			.map((count) -> count.getKey() + " (" + count.getValue() + ")")
+			.collect(Collectors.joining(", "));
 	}
 
 }

@@ -1176,9 +1176,11 @@ class PageTests {
 						const now = document.querySelector('.now').getBoundingClientRect();
 						return [words.left - track.left, now.left - words.right, words.top - track.top, track.bottom - words.bottom];"""))
 				.allSatisfy((room) -> assertThat(((Number) room).doubleValue()).isPositive());
-			assertThat((Number) browser.run("""
-					const [axis, now] = ['.axis', '.now'].map((part) => document.querySelector(part).getBoundingClientRect());
-					return axis.top - now.bottom;""")).as("no time is crossed out")
+			assertThat((Number) browser
+				.run("""
+						const [axis, now] = ['.axis', '.now'].map((part) => document.querySelector(part).getBoundingClientRect());
+						return axis.top - now.bottom;"""))
+				.as("no time is crossed out")
 				.satisfies((room) -> assertThat(room.doubleValue()).isNotNegative());
 			for (int look = 0; look < 15; look++) {
 				assertThat((List<?>) browser

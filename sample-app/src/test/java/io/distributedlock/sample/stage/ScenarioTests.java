@@ -170,6 +170,15 @@ class ScenarioTests {
 	}
 
 	@Test
+	void instancesAreNamedInWords() {
+		assertThat(account(14)).map(Finding::toString).contains("· exported by: instance-1 (5), instance-2 (4)");
+		assertThat(account(2)).map(Finding::toString).contains("· it was: instance-1");
+		assertThat(accounts.values()).flatMap((account) -> account)
+			.map(Finding::toString)
+			.noneMatch((finding) -> finding.contains("{instance-"));
+	}
+
+	@Test
 	void theAccountsAreWritten() {
 		assertThat(accounts).hasSize(Scenarios.ALL.size());
 		assertThat(output).containsOnlyOnce("of job 'keyword-job' was run by instance 'instance-1'")

@@ -935,6 +935,7 @@ class PageTests {
 		assertThat(browser.find("[data-incident='stopped-redis'] button").getDomAttribute("aria-disabled"))
 			.isEqualTo("true");
 		browser.press("[data-scenario='4'] button");
+		browser.awaitElement("[data-scenario='4'] .answer");
 		browser.awaitText("[data-scenario='4'] .answer", "Redis or an instance is broken");
 		browser.awaitElement(".hold.lost[data-lock^='incident:outage']");
 		browser.awaitText("#redis", "Redis answers");

@@ -1399,7 +1399,12 @@ class AdvisedFixesTests {
 		public void lateRenewalOtherwise() {
 		}
 
-		@Fix(of = "shortMaxHold", advice = "Set maxHold to at least the lease")
+		@Fix(of = "shortMaxHold", advice = "Write timeoutString = \"5s\" in place of timeout")
+		@DistributedLock(autoRenew = true, timeoutString = "5s", maxHold = 5)
+		public void shortLease() {
+		}
+
+		@Fix(of = "shortMaxHold", advice = "Or set maxHold to at least the lease")
 		@DistributedLock(autoRenew = true, timeout = 10, maxHold = 10)
 		public void shortMaxHold() {
 		}
@@ -1698,8 +1703,14 @@ class AdvisedFixesTests {
 		public void answeringJobOtherwise() {
 		}
 
+		@Fix(of = "jobWithLongLease", advice = "Set timeout = \"30s\"")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "30s", maxHold = "1m")
+		public void jobWithShorterLease() {
+		}
+
 		@Fix(of = "jobWithLongLease",
-				advice = "Set maxHold, a day by default, to at least twice the longest run, and no less than the lease.")
+				advice = "Or set maxHold, a day by default, to at least twice the longest run, and no less than the lease.")
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(timeout = "2m", maxHold = "2m")
 		public void jobWithLongLease() {

@@ -28,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.GivenOptions;
 import io.distributedlock.internal.LockAttribute;
@@ -129,8 +130,39 @@ final class LockAttributesReader {
 			else if (attributes.given(LockAttribute.AUTO_RENEW) == null) {
 				fix += " A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.";
 			}
+			Duration lease = shorterLease(attributes);
+			if (lease != null) {
+				fix = "%s: a lease that is renewed is no limit on the %s. Or %s".formatted(
+						attributes.setting(method, LockAttribute.TIMEOUT, lease), method.job() ? "run" : "work",
+						StringUtils.uncapitalize(fix));
+			}
 		}
 		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem, fix, cause);
+	}
+
+	/**
+	 * A lease that is longer than the hold is of no use. Return one that is not and that
+	 * breaks no other rule, or {@code null} if the lease is not the mistake.
+	 */
+	private static @Nullable Duration shorterLease(LockAttributes attributes) {
+		if (!(attributes.given(LockAttribute.TIMEOUT) instanceof Duration lease
+				&& attributes.given(LockAttribute.MAX_HOLD) instanceof Duration hold && lease.compareTo(hold) > 0)) {
+			return null;
+		}
+		return Stream.of(LockOptions.defaults().lease(), hold)
+			.filter((shorter) -> isPossible(attributes.options().with(LockAttribute.TIMEOUT, shorter)))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static boolean isPossible(GivenOptions options) {
+		try {
+			options.alone();
+			return true;
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
 	}
 
 	/**

@@ -1102,6 +1102,16 @@ class LockFindingsTests {
 		public void shortMaxHold() {
 		}
 
+		@Refused("@DistributedLock(maxHold = 1200) cannot work. The maximum hold is 20m, but must not be shorter than the lease of 40m. Write timeoutString = \"30s\" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it.")
+		@DistributedLock(timeout = 2400, maxHold = 1200, autoRenew = true)
+		public void longLeaseOfHold() {
+		}
+
+		@Refused("@DistributedLock(maxHoldString = \"20m\") cannot work. The maximum hold is 20m, but must not be shorter than the lease of 40m. Set timeoutString = \"20m\": a lease that is renewed is no limit on the work. Or set maxHoldString to at least the lease, or remove it.")
+		@DistributedLock(timeoutString = "40m", maxHoldString = "20m", minHold = 60, autoRenew = true)
+		public void longLeaseOfMinHold() {
+		}
+
 		@Refused("@DistributedLock(timeoutString = \"1m\") cannot work. timeout = 30 is given as well. Remove one of the two.")
 		@DistributedLock(timeout = 30, timeoutString = "1m")
 		public void twoLeases() {

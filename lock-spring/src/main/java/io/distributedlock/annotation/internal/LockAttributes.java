@@ -27,6 +27,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OnContention;
 import io.distributedlock.internal.GivenOptions;
 import io.distributedlock.internal.LockAttribute;
+import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +80,15 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	 */
 	public @Nullable Object given(LockAttribute option) {
 		return this.options.values().get(option);
+	}
+
+	/**
+	 * Return how to give a duration another value, as the beginning of a sentence.
+	 */
+	public String setting(AnnotatedMethod method, LockAttribute duration, Duration value) {
+		String number = duration.attribute();
+		String text = "%s = \"%s\"".formatted(method.attribute(number + "String"), Printable.of(value));
+		return this.written.containsKey(number) ? "Write " + text + " in place of " + number : "Set " + text;
 	}
 
 	/**

@@ -483,7 +483,7 @@ class JobDefinitionTests {
 	}
 
 	@Says({ "@OncePerFireTime(maxHold = \"10s\") cannot work. ",
-			"Set maxHold, a day by default, to at least twice the longest run, and no less than the lease." })
+			"Set timeout = \"10s\": a lease that is renewed is no limit on the run. Or set maxHold, a day by default, to at least twice the longest run, and no less than the lease." })
 	static class ShortMaxHold {
 
 		@Scheduled(cron = "0 0 3 * * *")
@@ -494,7 +494,7 @@ class JobDefinitionTests {
 	}
 
 	@Says({ "@OncePerFireTime(maxHold = \"24h\") cannot work. ",
-			"Set maxHold, a day by default, to at least twice the longest run, and no less than the lease." })
+			"Set timeout = \"30s\": a lease that is renewed is no limit on the run. Or set maxHold, a day by default, to at least twice the longest run, and no less than the lease." })
 	static class LongTimeout {
 
 		@Scheduled(cron = "0 0 3 * * *")

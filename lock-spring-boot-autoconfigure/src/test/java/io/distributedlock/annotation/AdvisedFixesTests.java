@@ -201,6 +201,16 @@ class AdvisedFixesTests {
 						"distributed-lock.annotation.order=-1"),
 				new Pair("Set minHoldString to at most the lease, or make the lease longer", List.of(LongMinHold.class),
 						List.of(LongMinHold.class), "", "distributed-lock.defaults.timeout=5m"),
+				beyond("Set maxHold = \"1h\", or less; with Spring Boot", "2h", LongerThanLateRuns.class,
+						WithinLateRuns.class),
+				beyond("Set maxHold = \"30m\", or less; with Spring Boot", "2h", Hourly.class,
+						HourlyWithinAPeriod.class),
+				beyond("Set maxHold = \"1m\", or less, and timeout = \"30s\"; with Spring Boot", "1m", LongLease.class,
+						ShortLease.class),
+				beyond("Set maxHoldString = \"10s\", or less, and timeoutString = \"10s\"; with Spring Boot", "10s",
+						Renewed.class, RenewedBriefly.class),
+				beyond("Set timeoutString = \"10s\", or less, in place of timeout, and minHoldString = \"10s\" in place of minHold; with Spring Boot",
+						"10s", Leased.class, LeasedBriefly.class),
 				new Pair("Register it with a bean definition", List.of(), List.of(OpenClass.class)));
 	}
 
@@ -222,6 +232,24 @@ class AdvisedFixesTests {
 		});
 	}
 
+	private static Pair beyond(String advice, String limit, Class<?> mistake, Class<?> fixed) {
+		String property = "distributed-lock.annotation.max-hold-limit=" + limit;
+		return new Pair(advice, List.of(mistake), List.of(fixed), property, property);
+	}
+
+	@Test
+	void holdBeyondTheLimitWithLateRunsThatAreTooShortIsToldWithBothValues() {
+		String limit = "distributed-lock.annotation.max-hold-limit=1h";
+		runner(List.of(TooShortLateRuns.class), limit).run((context) -> assertThat(refusal(context).getFindings())
+			.extracting(LockFinding::action)
+			.anySatisfy((action) -> assertThat(action).contains("Set maxHold = \"1h\", or less; with Spring Boot",
+					"'distributed-lock.annotation.max-hold-limit'. Set catchUp to more than your longest run and the lease, such as 1h1m.")));
+		runner(List.of(LongLateRuns.class), limit).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(LockedMethodRegistry.class).findings()).isEmpty();
+		});
+	}
+
 	private static ApplicationContextRunner runner(List<Class<?>> beans, String property) {
 		return RUNNER.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
 			.withPropertyValues(property)
@@ -236,6 +264,110 @@ class AdvisedFixesTests {
 
 		Pair(String advice, List<Class<?>> mistake, List<Class<?>> fixed) {
 			this(advice, mistake, fixed, "a=b", "a=b");
+		}
+
+	}
+
+	static class LongerThanLateRuns {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "6h", catchUp = "30m")
+		public void run() {
+		}
+
+	}
+
+	static class WithinLateRuns {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "1h", catchUp = "30m")
+		public void run() {
+		}
+
+	}
+
+	static class Hourly {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime
+		public void run() {
+		}
+
+	}
+
+	static class HourlyWithinAPeriod {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "30m")
+		public void run() {
+		}
+
+	}
+
+	static class LongLease {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(timeout = "5m")
+		public void run() {
+		}
+
+	}
+
+	static class ShortLease {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(timeout = "30s", maxHold = "1m")
+		public void run() {
+		}
+
+	}
+
+	static class TooShortLateRuns {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(catchUp = "10s")
+		public void run() {
+		}
+
+	}
+
+	static class LongLateRuns {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "1h", catchUp = "1h1m")
+		public void run() {
+		}
+
+	}
+
+	static class Renewed {
+
+		@DistributedLock(autoRenew = true)
+		public void run() {
+		}
+
+	}
+
+	static class RenewedBriefly {
+
+		@DistributedLock(autoRenew = true, timeoutString = "10s", maxHoldString = "10s")
+		public void run() {
+		}
+
+	}
+
+	static class Leased {
+
+		@DistributedLock(timeout = 30, minHold = 20)
+		public void run() {
+		}
+
+	}
+
+	static class LeasedBriefly {
+
+		@DistributedLock(timeoutString = "10s", minHoldString = "10s")
+		public void run() {
 		}
 
 	}
@@ -1399,9 +1531,9 @@ class AdvisedFixesTests {
 		public void lateRenewalOtherwise() {
 		}
 
-		@Fix(of = "shortMaxHold", advice = "Write timeoutString = \"5s\" in place of timeout")
+		@Fix(of = "shortMaxHold", advice = "Set timeoutString = \"5s\" in place of timeout")
 		@DistributedLock(autoRenew = true, timeoutString = "5s", maxHold = 5)
-		public void shortLease() {
+		public void leaseOfTheMaxHold() {
 		}
 
 		@Fix(of = "shortMaxHold", advice = "Or set maxHold to at least the lease")

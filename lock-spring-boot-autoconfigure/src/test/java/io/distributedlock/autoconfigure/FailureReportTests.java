@@ -132,8 +132,9 @@ class FailureReportTests {
 					"Its lock can be held without a limit", "Set maxHoldString = \"1h\", or less",
 					". " + LongHolds.class.getName() + ".leased()",
 					"Its lock can be held for 1h1m, and this application allows 1h.",
-					"Set timeoutString = \"1h\", or less", ". " + LongHolds.class.getName() + ".job()",
-					"Its lock can be held for 1d", "Set maxHold = \"1h\", or less")
+					"Set timeoutString = \"1h\", or less, in place of timeout; with",
+					". " + LongHolds.class.getName() + ".job()", "Its lock can be held for 1d",
+					"Set maxHold = \"1h\", or less")
 			.doesNotContain("limited()", Correct.class.getName());
 	}
 

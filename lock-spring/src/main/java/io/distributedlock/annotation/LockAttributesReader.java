@@ -132,8 +132,8 @@ final class LockAttributesReader {
 			}
 			Duration lease = shorterLease(attributes);
 			if (lease != null) {
-				fix = "%s: a lease that is renewed is no limit on the %s. Or %s".formatted(
-						attributes.setting(method, LockAttribute.TIMEOUT, lease), method.job() ? "run" : "work",
+				fix = "Set %s: a lease that is renewed is no limit on the %s. Or %s".formatted(
+						attributes.setting(method, LockAttribute.TIMEOUT, lease, ""), method.job() ? "run" : "work",
 						StringUtils.uncapitalize(fix));
 			}
 		}

@@ -106,8 +106,8 @@ record LockOperation(String declaredName, LockNameExpressions names, @Nullable C
 	}
 
 	@Override
-	public List<LockFinding> warnings() {
-		return (this.guarded != null) ? this.guarded.warnings(this.options.get()) : List.of();
+	public List<LockFinding> warnings(LockOptions options) {
+		return (this.guarded != null) ? this.guarded.warnings(options) : List.of();
 	}
 
 	@Override

@@ -82,7 +82,7 @@ class InvalidLockDefinitionTests {
 					unclosedTemplate       | The expression cannot be parsed: ~ Close it: "stock:#{#orderId}".
 					unclosedText           | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
 					unclosedTwice          | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
-					shortMaxHoldOfLease    | maxHold = 10 ~ The maximum hold is 10s, but must not be shorter than the lease of 1m. Write timeoutString = "10s" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it. A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.
+					shortMaxHoldOfLease    | maxHold = 10 ~ The maximum hold is 10s, but must not be shorter than the lease of 1m. Set timeoutString = "10s" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it. A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.
 					unknownVariable        | There is no parameter 'userID'. Did you mean #userId? Known are #userId, #orderId (or #p0, #p1).
 					unknownInTemplate      | 'missing'
 					unknownPosition        | 'p1'

@@ -209,6 +209,19 @@ class LockFindingsTests {
 	}
 
 	@Test
+	void aDurationInTheWrongUnitComesBeforeTheErrorsThatFollowFromIt() {
+		assertThatExceptionOfType(LockValidationException.class).isThrownBy(() -> start(WrongUnits.class))
+			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::toString)
+				.map((finding) -> finding.substring(WrongUnits.class.getName().length() + 1))
+				.containsExactly(
+						"lease(): @DistributedLock(timeout = 30000) is 8h20m: numbers are seconds. If milliseconds are meant, write timeout = 30.",
+						"lease(): @DistributedLock(maxHold = 600) cannot work. The maximum hold is 10m, but must not be shorter than the lease of 8h20m. Set timeoutString = \"30s\" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it.",
+						"minHold(): @DistributedLock(minHoldString = \"5000\") is 1h23m20s: numbers are seconds. If milliseconds are meant, write 5000ms.",
+						"minHold(): @DistributedLock(minHoldString = \"5000\") cannot work. The minimum hold is 1h23m20s, but must not be longer than the lease of 5s. Set minHoldString to at most the lease, or make the lease longer."));
+		start(RightUnits.class);
+	}
+
+	@Test
 	void renewalThatOnlyTheConfigurationSwitchesOffIsAWarningThatNamesIt(CapturedOutput output) {
 		AnnotationConfigApplicationContext context = context(Renewing.class);
 		context.registerBean(LockOptionsCustomizer.class, () -> (name, options) -> options.withoutAutoRenew());
@@ -374,6 +387,30 @@ class LockFindingsTests {
 	private @interface Warned {
 
 		String value();
+
+	}
+
+	static class WrongUnits {
+
+		@DistributedLock(timeout = 30000, maxHold = 600, autoRenew = true)
+		public void lease() {
+		}
+
+		@DistributedLock(timeout = 5, minHoldString = "5000")
+		public void minHold() {
+		}
+
+	}
+
+	static class RightUnits {
+
+		@DistributedLock(timeout = 30, maxHold = 600, autoRenew = true)
+		public void lease() {
+		}
+
+		@DistributedLock(timeout = 5, minHoldString = "5000ms")
+		public void minHold() {
+		}
 
 	}
 
@@ -1102,7 +1139,7 @@ class LockFindingsTests {
 		public void shortMaxHold() {
 		}
 
-		@Refused("@DistributedLock(maxHold = 1200) cannot work. The maximum hold is 20m, but must not be shorter than the lease of 40m. Write timeoutString = \"30s\" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it.")
+		@Refused("@DistributedLock(maxHold = 1200) cannot work. The maximum hold is 20m, but must not be shorter than the lease of 40m. Set timeoutString = \"30s\" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it.")
 		@DistributedLock(timeout = 2400, maxHold = 1200, autoRenew = true)
 		public void longLeaseOfHold() {
 		}
@@ -1173,6 +1210,17 @@ class LockFindingsTests {
 		@Warned("@DistributedLock(timeout = 5500) is 1h31m40s: numbers are seconds. If milliseconds are meant, write timeUnit = TimeUnit.MILLISECONDS. If not, write timeoutString = \"1h31m40s\".")
 		@DistributedLock(timeout = 5500)
 		public void oddMilliseconds() {
+		}
+
+		@Warned("@DistributedLock(timeout = 5500) is 1h31m40s: numbers are seconds. If milliseconds are meant, write timeoutString = \"5500ms\". If not, write timeoutString = \"1h31m40s\".")
+		@DistributedLock(timeout = 5500, waitTime = 5)
+		public void oddMillisecondsBesideSeconds() {
+		}
+
+		@Warned("@DistributedLock(timeout = 30000)" + IN_MILLISECONDS
+				+ "timeout = 30. If not, write timeoutString = \"8h20m\".")
+		@DistributedLock(timeout = 30000, waitTime = 5)
+		public void millisecondsBesideSeconds() {
 		}
 
 		@Warned("@DistributedLock(timeout = 30 MILLISECONDS) is a lease of 30ms: a short pause, or one slow answer, ends it. If seconds are meant, write timeoutString = \"30s\". If not, write timeoutString = \"30ms\".")

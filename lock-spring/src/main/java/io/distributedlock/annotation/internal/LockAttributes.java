@@ -83,12 +83,15 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	}
 
 	/**
-	 * Return how to give a duration another value, as the beginning of a sentence.
+	 * Return how to give a duration another value: as a text, in which seconds and
+	 * milliseconds cannot be confused.
+	 * @param qualifier what follows the value, or an empty text
 	 */
-	public String setting(AnnotatedMethod method, LockAttribute duration, Duration value) {
+	public String setting(AnnotatedMethod method, LockAttribute duration, Duration value, String qualifier) {
 		String number = duration.attribute();
-		String text = "%s = \"%s\"".formatted(method.attribute(number + "String"), Printable.of(value));
-		return this.written.containsKey(number) ? "Write " + text + " in place of " + number : "Set " + text;
+		String set = "%s = \"%s\"".formatted(method.attribute(number + "String"), Printable.of(value)) + qualifier;
+		return this.written.containsKey(number)
+				? set + (qualifier.isEmpty() ? " in place of " : ", in place of ") + number : set;
 	}
 
 	/**

@@ -80,8 +80,9 @@ public interface InspectedMethod {
 
 		/**
 		 * Return the warnings about the schedule of a job.
+		 * @param options those of the lock, or others that it could have
 		 */
-		List<LockFinding> warnings();
+		List<LockFinding> warnings(LockOptions options);
 
 		/**
 		 * Create everything that the first fenced transaction needs.

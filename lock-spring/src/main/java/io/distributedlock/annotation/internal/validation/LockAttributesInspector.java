@@ -32,10 +32,12 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.annotation.InvalidLockDefinitionException;
 import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
 import io.distributedlock.internal.LockAttribute;
@@ -74,9 +76,9 @@ import org.springframework.util.StringUtils;
  */
 final class LockAttributesInspector {
 
-	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
-
 	private static final Pattern MARKED = Pattern.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)");
+
+	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
 
 	/** Each may have the position of its argument, in one of two groups. */
 	private static final Pattern FORMAT = Pattern.compile("%(?:(\\d{1,2})\\$)?[sdS]|\\{(\\d{1,2})?}");
@@ -131,13 +133,30 @@ final class LockAttributesInspector {
 			lock.attributes().names().forEach((name) -> unlessKnown(() -> checks.name(name)));
 			unlessKnown(() -> checks.condition(lock.attributes().condition()));
 			unlessKnown(() -> checks.permits(lock.attributes().permitsExpression()));
-			LockAttribute.OPTIONS.stream()
-				.filter((option) -> option.kind() == LockAttribute.Kind.DURATION
-						&& lock.attributes().given(option) != null)
-				.forEach(checks::duration);
 			findings.addAll(checks.findings);
 		}
 		return findings;
+	}
+
+	/**
+	 * Look for durations in the wrong unit.
+	 * @param severity an error if the durations cannot be meant as they are written
+	 */
+	static List<LockFinding> durations(InspectedMethod method, ConfigurableListableBeanFactory beanFactory,
+			Severity severity) {
+		List<LockFinding> findings = new ArrayList<>();
+		for (InspectedMethod.Lock lock : method.written()) {
+			LockAttributesInspector checks = new LockAttributesInspector(lock, beanFactory);
+			checks.durations().forEach((attribute) -> checks.duration(attribute, severity));
+			findings.addAll(checks.findings);
+		}
+		return findings;
+	}
+
+	private Stream<LockAttribute> durations() {
+		return LockAttribute.OPTIONS.stream()
+			.filter((option) -> option.kind() == LockAttribute.Kind.DURATION
+					&& this.lock.attributes().given(option) != null);
 	}
 
 	private static void unlessKnown(Runnable check) {
@@ -513,42 +532,59 @@ final class LockAttributesInspector {
 	/**
 	 * Most other libraries count in milliseconds.
 	 */
-	private void duration(LockAttribute attribute) {
+	private void duration(LockAttribute attribute, Severity severity) {
 		Map<String, String> written = this.lock.attributes().written();
 		String name = attribute.attribute();
 		String number = written.get(name);
 		String text = written.get(attribute.textName());
 		if (text != null) {
-			numberInText(attribute, text);
+			numberInText(attribute, text, severity);
 		}
 		else if (number != null && isSuspicious(attribute, number)) {
 			long seconds = Long.parseLong(number);
 			String shown = Printable.of(Duration.ofSeconds(seconds));
-			String thousandth = (seconds % SUSPICIOUS_SECONDS == 0)
-					? "%s = %d, or ".formatted(name, seconds / SUSPICIOUS_SECONDS) : "";
-			warn("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(name, number, shown),
-					"If milliseconds are meant, write %stimeUnit = TimeUnit.MILLISECONDS. If not, write %sString = \"%s\"."
-						.formatted(thousandth, name, shown));
+			String unit = isUnitOfAll(written) ? "timeUnit = TimeUnit.MILLISECONDS" : "";
+			String inMilliseconds = (seconds % SUSPICIOUS_SECONDS == 0)
+					? "%s = %d%s".formatted(name, seconds / SUSPICIOUS_SECONDS, unit.isEmpty() ? "" : ", or " + unit)
+					: unit.isEmpty() ? "%sString = \"%sms\"".formatted(name, number) : unit;
+			unit("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(name, number, shown),
+					"If milliseconds are meant, write %s.".formatted(inMilliseconds),
+					"%sString = \"%s\"".formatted(name, shown), severity);
 		}
 		else if (attribute == LockAttribute.TIMEOUT && number != null
 				&& this.lock.attributes().given(attribute) instanceof Duration lease
 				&& lease.compareTo(SHORTEST_USUAL_LEASE) < 0 && lease.compareTo(SHORTEST_LEASE) >= 0) {
 			String shown = Printable.of(lease);
-			warn("@DistributedLock(timeout = %s) is a lease of %s: a short pause, or one slow answer, ends it."
+			unit("@DistributedLock(timeout = %s) is a lease of %s: a short pause, or one slow answer, ends it."
 				.formatted(number, shown),
-					"If seconds are meant, write timeoutString = \"%ss\". If not, write timeoutString = \"%s\"."
-						.formatted(number.replaceFirst(" .*", ""), shown));
+					"If seconds are meant, write timeoutString = \"%ss\".".formatted(number.replaceFirst(" .*", "")),
+					"timeoutString = \"%s\"".formatted(shown), severity);
 		}
 	}
 
-	private void numberInText(LockAttribute attribute, String text) {
+	/**
+	 * Another unit must not make other numbers too small.
+	 */
+	private boolean isUnitOfAll(Map<String, String> written) {
+		return durations().allMatch((each) -> {
+			String number = written.get(each.attribute());
+			return number == null || isSuspicious(each, number);
+		});
+	}
+
+	private void unit(String problem, String action, String otherwise, Severity severity) {
+		this.findings.add((severity == Severity.ERROR) ? this.method.error(problem, action)
+				: this.method.warning(problem, "%s If not, write %s.".formatted(action, otherwise)));
+	}
+
+	private void numberInText(LockAttribute attribute, String text, Severity severity) {
 		String number = String.valueOf(this.beanFactory.resolveEmbeddedValue(text)).strip();
 		// Unless numbers have another unit
 		if (isSuspicious(attribute, number) && this.lock.attributes().given(attribute) instanceof Duration given
 				&& Duration.ofSeconds(Long.parseLong(number)).equals(given)) {
 			String shown = Printable.of(given);
-			warn(annotation(attribute.attribute() + "String", text) + " is %s: numbers are seconds.".formatted(shown),
-					"If milliseconds are meant, write %sms. If not, write %s.".formatted(number, shown));
+			unit(annotation(attribute.attribute() + "String", text) + " is %s: numbers are seconds.".formatted(shown),
+					"If milliseconds are meant, write %sms.".formatted(number), shown, severity);
 		}
 	}
 

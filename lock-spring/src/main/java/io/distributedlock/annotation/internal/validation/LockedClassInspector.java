@@ -41,6 +41,7 @@ import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.ProxyKind;
 import io.distributedlock.annotation.internal.ProxyObstacle;
 import io.distributedlock.annotation.internal.bytecode.SelfInvocationFinder;
+import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -124,10 +125,7 @@ final class LockedClassInspector {
 	List<LockFinding> inspectAheadOfTime(Class<?> type, List<InspectedMethod> locked, ProxyKind proxy,
 			String beanName) {
 		Set<LockFinding> findings = new LinkedHashSet<>();
-		for (InspectedMethod method : locked) {
-			mistakes(method, findings);
-			findings.addAll(attributes(method));
-		}
+		locked.forEach((method) -> written(method, mistakes(method), List.of(), findings));
 		return isWithoutBody(type) ? List.copyOf(findings) : reachable(type, locked, proxy, beanName, findings);
 	}
 
@@ -161,52 +159,63 @@ final class LockedClassInspector {
 	 * the configuration.
 	 */
 	void definition(InspectedMethod method, Set<LockFinding> findings) {
-		mistakes(method, findings);
-		findings.addAll(attributes(method));
+		List<InvalidLockDefinitionException> mistakes = mistakes(method);
+		List<LockFinding> beyond = new ArrayList<>();
+		List<LockFinding> found = new ArrayList<>();
 		try {
-			method.locks().forEach((lock) -> limit(method, lock.options().get(), findings));
-			List<LockFinding> found = new ArrayList<>(LockWarnings.of(method));
+			method.locks()
+				.stream()
+				.map((lock) -> HoldLimit.check(lock, this.maxHoldLimit))
+				.filter(Objects::nonNull)
+				.forEach(beyond::add);
+			found.addAll(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
-			method.locks().forEach((lock) -> found.addAll(lock.warnings()));
-			findings.addAll(LockWarningFilter.of(found, method.annotated()));
+			for (InspectedMethod.Lock lock : method.locks()) {
+				LockOptions options = lock.options().get();
+				// A maximum hold that must change is not warned of as well
+				found.addAll(lock.warnings(beyond.isEmpty() ? options : options.withMaxHold(null)));
+			}
 		}
 		catch (InvalidLockDefinitionException ex) {
-			findings.add(LockFinding.of(ex));
+			mistakes.add(ex);
 		}
+		written(method, mistakes, beyond, findings);
+		findings.addAll(LockWarningFilter.of(found, method.annotated()));
 	}
 
-	private static void mistakes(InspectedMethod method, Set<LockFinding> findings) {
+	private static List<InvalidLockDefinitionException> mistakes(InspectedMethod method) {
+		List<InvalidLockDefinitionException> mistakes = new ArrayList<>();
 		InvalidLockDefinitionException failure = method.failure();
 		if (failure != null) {
-			findings.add(LockFinding.of(failure));
+			mistakes.add(failure);
 			for (Throwable other : failure.getSuppressed()) {
 				if (other instanceof InvalidLockDefinitionException mistake) {
-					findings.add(LockFinding.of(mistake));
+					mistakes.add(mistake);
 				}
 			}
 		}
+		return mistakes;
 	}
 
 	/**
-	 * A lock that is not renewed is held for its lease, if its instance dies.
+	 * Durations that are probably not intended come before the mistakes that may follow
+	 * from them, and are errors like these.
 	 */
-	private void limit(InspectedMethod method, LockOptions options, Set<LockFinding> findings) {
-		Duration longest = options.autoRenew() ? options.maxHold() : options.lease();
-		Duration allowed = this.maxHoldLimit;
-		if (allowed == null || (longest != null && longest.compareTo(allowed) <= 0)) {
-			return;
-		}
-		String limit = Printable.of(allowed);
-		String attribute = !options.autoRenew() ? "timeoutString" : method.isJob() ? "maxHold" : "maxHoldString";
-		findings.add(method.annotated()
-			.error("Its lock can be held %s, and this application allows %s."
-				.formatted((longest != null) ? "for " + Printable.of(longest) : "without a limit", limit),
-					"Set %s = \"%s\", or less; with Spring Boot, a property of this lock overrides it. The limit is 'distributed-lock.annotation.max-hold-limit'."
-						.formatted(attribute, limit)));
+	private void written(InspectedMethod method, List<InvalidLockDefinitionException> mistakes,
+			List<LockFinding> beyond, Set<LockFinding> findings) {
+		AnnotatedMethod annotated = method.annotated();
+		boolean cause = !beyond.isEmpty() || mistakes.stream().anyMatch(LockedClassInspector::isOfDurations);
+		findings.addAll(LockWarningFilter.of(
+				LockAttributesInspector.durations(method, this.beanFactory, cause ? Severity.ERROR : Severity.WARNING),
+				annotated));
+		mistakes.forEach((mistake) -> findings.add(LockFinding.of(mistake)));
+		findings.addAll(beyond);
+		findings.addAll(LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), annotated));
 	}
 
-	private List<LockFinding> attributes(InspectedMethod method) {
-		return LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), method.annotated());
+	private static boolean isOfDurations(InvalidLockDefinitionException mistake) {
+		LockAttribute ruled = LockAttribute.ofRule(mistake.getProblem());
+		return ruled != null && ruled.kind() == LockAttribute.Kind.DURATION;
 	}
 
 	/**

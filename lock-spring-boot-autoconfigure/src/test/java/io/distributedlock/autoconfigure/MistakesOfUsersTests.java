@@ -273,7 +273,7 @@ class MistakesOfUsersTests {
 
 	static class OfText extends Generic<Thing> {
 
-		@Told("reads length() of io.distributedlock.autoconfigure.MistakesOfUsersTests$Thing, which has no such method.")
+		@Told("reads length() of #value of type io.distributedlock.autoconfigure.MistakesOfUsersTests$Thing, which has no such method.")
 		@Override
 		public void run(Thing value) {
 		}

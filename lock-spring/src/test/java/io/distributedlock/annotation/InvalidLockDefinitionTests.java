@@ -78,8 +78,12 @@ class InvalidLockDefinitionTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
-					unquoted               | quote what is not evaluated
+					unquoted               | Write "pay:#{#id}".
 					unclosedTemplate       | The expression cannot be parsed: ~ Close it: "stock:#{#orderId}".
+					textAndProperty        | The expression cannot be parsed: ~ Write "stock:#{#orderId}.txt #1:#{#name.length()}".
+					textWithoutParameters  | The expression cannot be parsed: ~ The method has no parameters: write the expression without #day, or add the parameter.
+					textAndUnknownVariable | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
+					textAndQuotes          | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
 					unclosedText           | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
 					unclosedTwice          | Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.
 					shortMaxHoldOfLease    | maxHold = 10 ~ The maximum hold is 10s, but must not be shorter than the lease of 1m. Set timeoutString = "10s" in place of timeout: a lease that is renewed is no limit on the work. Or set maxHold to at least the lease, or remove it. A maximum hold also needs renewal: add autoRenew = true, unless the configuration renews the lease.
@@ -256,6 +260,22 @@ class InvalidLockDefinitionTests {
 
 		@DistributedLock("stock:#{#orderId")
 		void unclosedTemplate(String orderId) {
+		}
+
+		@DistributedLock("stock:#orderId.txt #1:#name.length()")
+		void textAndProperty(String orderId, String name) {
+		}
+
+		@DistributedLock("nightly:#day")
+		void textWithoutParameters() {
+		}
+
+		@DistributedLock("stock:#orderID:#orderId")
+		void textAndUnknownVariable(String orderId) {
+		}
+
+		@DistributedLock("'stock:' #orderId")
+		void textAndQuotes(String orderId) {
 		}
 
 		@DistributedLock("stock:#{'item}")

@@ -616,29 +616,62 @@ class LockFindingsTests {
 
 	static class Members {
 
-		@Refused("@DistributedLock(name = \"'order:' + #order.idd\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@Refused("@DistributedLock(name = \"'order:' + #order.idd\") reads idd of #order of type io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
 		@DistributedLock("'order:' + #order.idd")
 		public void property(Order order) {
 		}
 
-		@Refused("@DistributedLock(name = \"order:#{#order.idd()}\") reads idd() of io.distributedlock.annotation.LockFindingsTests$Order, which has no such method. Did you mean id? Use a property or method that it has.")
+		@Refused("@DistributedLock(name = \"order:#{#order.idd()}\") reads idd() of #order of type io.distributedlock.annotation.LockFindingsTests$Order, which has no such method. Did you mean id? Use a property or method that it has.")
 		@DistributedLock("order:#{#order.idd()}")
 		public void method(Order order) {
 		}
 
-		@Refused("@DistributedLock(condition = \"#order.payd\") reads payd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean paid? Use a property or method that it has.")
+		@Refused("@DistributedLock(condition = \"#order.payd\") reads payd of #order of type io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean paid? Use a property or method that it has.")
 		@DistributedLock(condition = "#order.payd")
 		public void condition(Order order) {
 		}
 
-		@Refused("@DistributedLock(name = \"#order.get().idd\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@Refused("@DistributedLock(name = \"#order.get().idd\") reads idd of #order.get() of type io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
 		@DistributedLock("#order.get().idd")
 		public void optional(Optional<Order> order) {
 		}
 
-		@Refused("@DistributedLock(name = \"order:#{#order?.idd}\") reads idd of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
+		@Refused("@DistributedLock(name = \"order:#{#order?.idd}\") reads idd of #order of type io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Did you mean id? Use a property or method that it has.")
 		@DistributedLock("order:#{#order?.idd}")
 		public void inOptional(Optional<Order> order) {
+		}
+
+		@Refused("@DistributedLock(name = \"#text.id\") reads id of #text of type java.lang.String, which has no such property. Leave it out, as in \"text:#{#text}\".")
+		@DistributedLock("#text.id")
+		public void ofText(String text) {
+		}
+
+		@Refused("@DistributedLock(name = \"order:#{#order.number.text}:x\") reads text of #order.number of type long, which has no such property. Leave it out, as in \"order:#{#order.number}:x\".")
+		@DistributedLock("order:#{#order.number.text}:x")
+		public void ofNumber(Order order) {
+		}
+
+		@Warned("@DistributedLock(name = \"pay:#{#request.user}\") reads user of #request of type java.util.Map, which has no such property. Write #request['user'] for an entry. If only a subclass has it, calls with other objects are refused.")
+		@DistributedLock("pay:#{#request.user}")
+		public void ofMap(Map<String, String> request) {
+		}
+
+		@DistributedLock("pay:#{#request['user']}")
+		public void entryOfMap(Map<String, String> request) {
+		}
+
+		@Refused("@DistributedLock(name = \"stock-#id/#order.id\") reads stock of #root, which has no such property: it is an expression, as a variable stands outside of #{…}. Write \"stock-#{#id}/#{#order.id}\".")
+		@DistributedLock("stock-#id/#order.id")
+		public void textBesideVariables(long id, Order order) {
+		}
+
+		@Refused("@DistributedLock(name = \"stock + #id\") reads stock of #root, which has no such property. If it is a text, quote it: 'stock'.")
+		@DistributedLock("stock + #id")
+		public void textWithoutQuotes(long id) {
+		}
+
+		@DistributedLock("#first - #second")
+		public void numbers(long first, long second) {
 		}
 
 		@Refused("@DistributedLock(name = \"'x:' + #root.methodName\") reads methodName of #root, which has no such property. Use a property or method that it has.")
@@ -651,7 +684,7 @@ class LockFindingsTests {
 		public void forgottenMark(String orderId) {
 		}
 
-		@Warned("@DistributedLock(name = \"#customer.total\") reads total of io.distributedlock.annotation.LockFindingsTests$Customer, which has no such property. If only a subclass has it, calls with other objects are refused.")
+		@Warned("@DistributedLock(name = \"#customer.total\") reads total of #customer of type io.distributedlock.annotation.LockFindingsTests$Customer, which has no such property. If only a subclass has it, calls with other objects are refused.")
 		@DistributedLock("#customer.total")
 		public void ofASubclass(Customer customer) {
 		}
@@ -827,12 +860,12 @@ class LockFindingsTests {
 		public void text() {
 		}
 
-		@Refused("@DistributedLock(permitsString = \"#text.lenght()\") reads lenght() of java.lang.String, which has no such method. Did you mean length? Use a property or method that it has.")
+		@Refused("@DistributedLock(permitsString = \"#text.lenght()\") reads lenght() of #text of type java.lang.String, which has no such method. Did you mean length? Use a property or method that it has.")
 		@DistributedLock(name = "p5", permitsString = "#text.lenght()")
 		public void method(String text) {
 		}
 
-		@Refused("@DistributedLock(permitsString = \"#order.paralel\") reads paralel of io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Use a property or method that it has.")
+		@Refused("@DistributedLock(permitsString = \"#order.paralel\") reads paralel of #order of type io.distributedlock.annotation.LockFindingsTests$Order, which has no such property. Use a property or method that it has: id, lock, number, paid, unique.")
 		@DistributedLock(name = "p6", permitsString = "#order.paralel")
 		public void property(Order order) {
 		}
@@ -1059,6 +1092,11 @@ class LockFindingsTests {
 		@Warned("@DistributedLock(name = \"'pay:#orderId'\") is a literal: all calls have this one lock. Did you mean \"pay:#{#orderId}\"?")
 		@DistributedLock("'pay:#orderId'")
 		public void quotedWhole(long orderId) {
+		}
+
+		@Warned("@DistributedLock(name = \"'pay:#order.id:#order.txt'\") is a literal: all calls have this one lock. Did you mean \"pay:#{#order.id}:#{#order}.txt\"?")
+		@DistributedLock("'pay:#order.id:#order.txt'")
+		public void quotedWithProperties(Order order) {
 		}
 
 		@Warned("@DistributedLock(name = \"pay:$orderId\") is a literal: all calls have this one lock. Did you mean \"pay:#{#orderId}\"? If it is meant as written, quote it: \"'pay:$orderId'\".")

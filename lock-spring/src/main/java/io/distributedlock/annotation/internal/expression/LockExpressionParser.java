@@ -22,6 +22,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -67,6 +69,13 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 	private static final Pattern EXPRESSION = Pattern
 		.compile("^\\s*['\"]|#[\\p{L}_$]" + "|(?<![\\p{L}\\p{N}_.-])@[\\p{L}_'\"]|(?<![\\p{L}\\p{N}_$])T\\("
 				+ "|^\\s*(?:method|target|targetClass|args)\\s*[.\\[]|['\"]\\s*\\+|\\+\\s*['\"]");
+
+	/** In a literal, with what may be read from it. */
+	private static final Pattern VARIABLE = Pattern
+		.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)((?:[.][\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\(\\))?)*)");
+
+	/** What stands in an expression rather than in a text. */
+	private static final Pattern CODE = Pattern.compile("[#$][\\p{L}_$]|[\"'+(){}\\[\\]]");
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
@@ -192,11 +201,56 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		 */
 		public @Nullable Expression name(String text) {
 			if (text.contains(TEMPLATE.getExpressionPrefix()) || EXPRESSION.matcher(text).find()) {
-				return parse("name", text, isUnclosed(text)
-						? "Close it: \"" + text + TEMPLATE.getExpressionSuffix() + "\"."
-						: "Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.");
+				return parse("name", text, () -> adviceForName(text));
 			}
 			return null;
+		}
+
+		private String adviceForName(String text) {
+			if (isUnclosed(text)) {
+				return "Close it: \"" + text + TEMPLATE.getExpressionSuffix() + "\".";
+			}
+			String template = unambiguousTemplateOf(text);
+			Matcher variable = VARIABLE.matcher(text);
+			if (template == null && this.positions.isEmpty() && variable.find()) {
+				return adviceFor(variable.group(1));
+			}
+			return (template != null) ? "Write \"" + template + "\"."
+					: "Write a template, as in pay:#{#orderId}, or quote what is not evaluated, as in 'pay:' + #orderId.";
+		}
+
+		/**
+		 * Return a text with each variable in {@code #{…}}, together with the properties
+		 * that its type has.
+		 */
+		public String templateOf(String text) {
+			return VARIABLE.matcher(text).replaceAll((match) -> {
+				Integer position = positionOf(match.group(1));
+				String path = match.group(2);
+				String variable = "#" + match.group(1);
+				return Matcher.quoteReplacement((position == null) ? match.group()
+						: isReadable(this.method.method().getParameterTypes()[position], path)
+								? "#{" + variable + path + "}" : "#{" + variable + "}" + path);
+			});
+		}
+
+		private static boolean isReadable(Class<?> type, String path) {
+			String member = path.replaceFirst("^[.]", "").replaceFirst("[.].*", "");
+			return member.endsWith("()") ? ClassUtils.hasMethod(type, member.substring(0, member.length() - 2))
+					: LockExpressionTypes.readable(type).contains(member);
+		}
+
+		/**
+		 * Return the template that is meant by texts and variables side by side, or
+		 * {@code null} if something else may be meant.
+		 */
+		public @Nullable String unambiguousTemplateOf(String text) {
+			if (text.contains(TEMPLATE.getExpressionPrefix())) {
+				return null;
+			}
+			String template = templateOf(text);
+			String literal = template.replaceAll("#\\{[^{}]*}", "");
+			return (template.equals(text) || CODE.matcher(literal).find()) ? null : template;
 		}
 
 		/**
@@ -225,23 +279,23 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 		}
 
 		public Expression condition(String text) {
-			return parse("condition", text, "Write an expression that is true or false, as in #amount > 100.");
+			return parse("condition", text, () -> "Write an expression that is true or false, as in #amount > 100.");
 		}
 
 		public Expression permits(String text) {
 			return parse("permitsString", text,
-					"Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.");
+					() -> "Write a number, or an expression that is one for all arguments, as in #tenant.parallelExports.");
 		}
 
 		public Expression fireTime(String text) {
-			return parse("fireTime", text, WorkGuards.FIRE_TIME_ACTION);
+			return parse("fireTime", text, () -> WorkGuards.FIRE_TIME_ACTION);
 		}
 
 		public EvaluationContext contextOf(LockedCall call) {
 			return new LockEvaluationContext(LockExpressionParser.this.shared, this.method, this.positions, call);
 		}
 
-		private Expression parse(String attribute, String text, String action) {
+		private Expression parse(String attribute, String text, Supplier<String> action) {
 			try {
 				Expression expression = getExpression(LockExpressionParser.this.expressions,
 						new AnnotatedElementKey(this.method.method(), this.method.targetClass()), text);
@@ -250,7 +304,7 @@ public final class LockExpressionParser extends CachedExpressionEvaluator {
 			}
 			catch (ParseException | IllegalStateException ex) {
 				throw this.method.invalid(attribute, text, "The expression cannot be parsed: " + ex.getMessage() + ".",
-						action, ex);
+						action.get(), ex);
 			}
 		}
 

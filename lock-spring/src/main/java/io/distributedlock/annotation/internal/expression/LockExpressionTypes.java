@@ -25,6 +25,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -148,7 +150,10 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		for (int i = 1; path && i < node.getChildCount() && type.resolve() != null; i++) {
 			SpelNode member = node.getChild(i);
 			ResolvableType owner = owner(type, member);
-			visitor.accept(new Step(start, owner.toClass(), member, exists(owner, start, i, node)));
+			String from = IntStream.range(0, i)
+				.mapToObj((before) -> node.getChild(before).toStringAST())
+				.collect(Collectors.joining("."));
+			visitor.accept(new Step(start, from, owner.toClass(), member, exists(owner, start, i, node)));
 			type = next(owner, member);
 		}
 		return type;
@@ -184,7 +189,7 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 			String name = beanName(node);
 			boolean exists = this.beanFactory.containsBean(name);
 			Class<?> type = exists ? this.beanFactory.getType(name, false) : null;
-			visitor.accept(new Step(node, Object.class, node, exists));
+			visitor.accept(new Step(node, text, Object.class, node, exists));
 			return ResolvableType.forClass(type);
 		}
 		if (node instanceof TypeReference) {
@@ -192,8 +197,8 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 		}
 		if (outer && (node instanceof PropertyOrFieldReference || node instanceof MethodReference)) {
 			ResolvableType type = next(ROOT, node);
-			visitor.accept(
-					new Step(node, LockExpressionRoot.class, node, memberOf(LockExpressionRoot.class, node) != null));
+			visitor.accept(new Step(node, "#root", LockExpressionRoot.class, node,
+					memberOf(LockExpressionRoot.class, node) != null));
 			return type;
 		}
 		return ResolvableType.NONE;
@@ -281,12 +286,13 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 	/**
 	 * A step along an expression.
 	 *
+	 * @param from what it is read from, as it is written
 	 * @param type the declared type from which it is read
 	 * @param member the member that is read: a property, a method or an index; the start
 	 * itself, if it is a bean or a member of the root object
 	 * @param exists whether a property or method is known to exist
 	 */
-	public record Step(SpelNode start, Class<?> type, SpelNode member, boolean exists) {
+	public record Step(SpelNode start, String from, Class<?> type, SpelNode member, boolean exists) {
 
 		public boolean isOfRoot() {
 			return this.type == LockExpressionRoot.class;

@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -48,6 +50,7 @@ import io.distributedlock.annotation.internal.expression.LockNameFormatter;
 import io.distributedlock.internal.Printable;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.expression.Expression;
@@ -76,8 +79,6 @@ import org.springframework.util.StringUtils;
  */
 final class LockAttributesInspector {
 
-	private static final Pattern MARKED = Pattern.compile("[#$]([\\p{L}_$][\\p{L}\\p{N}_$]*)");
-
 	private static final Pattern IN_BRACES = Pattern.compile("(?<!#)\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}]*)}");
 
 	/** Each may have the position of its argument, in one of two groups. */
@@ -97,6 +98,11 @@ final class LockAttributesInspector {
 
 	/** In bytes of UTF-8, for every lock service. */
 	private static final int LONGEST_NAME = 4096;
+
+	private static final Set<String> OF_ALL_OBJECTS = Set.of("hashCode", "toString");
+
+	/** So many properties are listed. */
+	private static final int FEW = 6;
 
 	/** So much of a long name. */
 	private static final int SHOWN = 30;
@@ -177,6 +183,14 @@ final class LockAttributesInspector {
 			return;
 		}
 		if (expression != null) {
+			String template = this.lock.scope().unambiguousTemplateOf(text);
+			String missing = (template != null) ? missingOfRoot(expression) : null;
+			if (missing != null) {
+				error(annotation("name", text) + " reads " + missing
+						+ " of #root, which has no such property: it is an expression, as a variable stands outside of #{…}.",
+						"Write \"" + template + "\".");
+				return;
+			}
 			follow("name", text, expression);
 			withoutPrefix(text, expression);
 			values(text, expression, false);
@@ -195,21 +209,26 @@ final class LockAttributesInspector {
 		}
 	}
 
+	private @Nullable String missingOfRoot(Expression expression) {
+		List<String> missing = new ArrayList<>();
+		this.types.follow(expression, (step) -> {
+			if (step.isOfRoot() && !step.exists()) {
+				missing.add(step.member().toStringAST());
+			}
+		});
+		return missing.isEmpty() ? null : missing.get(0);
+	}
+
 	/**
 	 * Quotation marks around the whole name make a literal of it.
 	 */
 	private void quoted(String text, Expression expression) {
 		String quoted = LockExpressionParser.quotedText(expression);
-		if (quoted != null && !marked(quoted).equals(quoted)) {
+		String template = (quoted != null) ? this.lock.scope().templateOf(quoted) : null;
+		if (template != null && !template.equals(quoted)) {
 			warn(annotation("name", text) + " is a literal: all calls have this one lock.",
-					"Did you mean \"" + marked(quoted) + "\"?");
+					"Did you mean \"" + template + "\"?");
 		}
-	}
-
-	private String marked(String literal) {
-		return MARKED.matcher(literal)
-			.replaceAll((match) -> Matcher
-				.quoteReplacement(isParameter(match.group(1)) ? "#{#" + match.group(1) + "}" : match.group()));
 	}
 
 	private void values(String text, Expression expression, boolean joined) {
@@ -315,7 +334,7 @@ final class LockAttributesInspector {
 		if (!template.equals(literal)) {
 			return withPrefix(template);
 		}
-		String marked = marked(literal);
+		String marked = this.lock.scope().templateOf(literal);
 		if (!marked.equals(literal)) {
 			return withPrefix(marked);
 		}
@@ -505,10 +524,11 @@ final class LockAttributesInspector {
 		Class<?> type = step.type();
 		boolean root = step.isOfRoot();
 		String written = step.member().toStringAST();
-		String problem = annotation(attribute, text) + " reads " + written + " of "
-				+ (root ? "#root" : type.getTypeName()) + ", which has no such "
+		String problem = annotation(attribute, text) + " reads " + written + " of " + step.from()
+				+ (root ? "" : " of type " + type.getTypeName()) + ", which has no such "
 				+ ((step.member() instanceof MethodReference) ? "method." : "property.");
-		String nearest = SimilarNames.nearest(written.replace("()", ""), LockExpressionTypes.readable(type));
+		Set<String> readable = LockExpressionTypes.readable(type);
+		String nearest = SimilarNames.nearest(written.replace("()", ""), readable);
 		String advice = (nearest != null) ? "Did you mean " + nearest + "? " : "";
 		if (root && isParameter(written)) {
 			error(problem, "Did you mean #" + written + "?");
@@ -517,8 +537,26 @@ final class LockAttributesInspector {
 			error(problem, "Kotlin passes only the value inside a value class: leave the property out, as in "
 					+ step.start().toStringAST() + ".");
 		}
+		else if (nearest == null && attribute.equals("name") && step.member() == step.start()) {
+			error(problem, "If it is a text, quote it: '%s'.".formatted(written));
+		}
+		else if (nearest == null && isClosed(type) && BeanUtils.isSimpleValueType(type)) {
+			String value = text.replaceFirst(Pattern.quote(step.from()) + "[?]?[.]" + Pattern.quote(written),
+					Matcher.quoteReplacement(step.from()));
+			error(problem,
+					"Leave it out, as in \"%s\".".formatted(attribute.equals("name") ? withPrefix(value) : value));
+		}
 		else if (isClosed(type)) {
-			error(problem, advice + "Use a property or method that it has.");
+			Set<String> known = new TreeSet<>(readable);
+			known.removeAll(OF_ALL_OBJECTS);
+			boolean few = nearest == null && !root && known.size() <= FEW && !known.isEmpty();
+			error(problem, advice + "Use a property or method that it has"
+					+ (few ? ": " + String.join(", ", known) : "") + ".");
+		}
+		else if (Map.class.isAssignableFrom(type) && step.member() instanceof PropertyOrFieldReference) {
+			warn(problem,
+					"Write %s['%s'] for an entry. If only a subclass has it, calls with other objects are refused."
+						.formatted(step.from(), written));
 		}
 		else {
 			warn(problem, advice + "If only a subclass has it, calls with other objects are refused.");

@@ -1036,6 +1036,16 @@ class AdvisedFixesTests {
 		public void shortCron() {
 		}
 
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock
+		public void refusedNightly() {
+		}
+
+		@Scheduled(fixedRate = 60_000)
+		@DistributedLock
+		public void refusedRate() {
+		}
+
 		@Scheduled(fixedRate = 60_000)
 		@DistributedLock(onContention = OnContention.SKIP)
 		public void shortRate() {
@@ -1702,13 +1712,27 @@ class AdvisedFixesTests {
 		public void shortCronOtherwise() {
 		}
 
+		@Fix(of = "refusedNightly",
+				advice = "Otherwise write onContention = OnContention.SKIP, and add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".")
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(onContention = OnContention.SKIP, minHoldString = "5s")
+		public void refusedNightly() {
+		}
+
+		@Fix(of = "refusedRate",
+				advice = "Otherwise write onContention = OnContention.SKIP, and add minHold, a little shorter than the period, and a timeout no shorter than that.")
+		@Scheduled(fixedRate = 60_000)
+		@DistributedLock(onContention = OnContention.SKIP, minHold = 55, timeout = 55)
+		public void refusedRate() {
+		}
+
 		@Fix(of = "shortRate", advice = "Use @OncePerFireTime in place of @DistributedLock.")
 		@Scheduled(fixedRate = 60_000)
 		@OncePerFireTime
 		public void shortRate() {
 		}
 
-		@Fix(of = "shortRate", advice = "Or add minHold, a little shorter than the period.")
+		@Fix(of = "shortRate", advice = "Or add minHold, a little shorter than the period, and a timeout no shorter than that.")
 		@Scheduled(fixedRate = 60_000)
 		@DistributedLock(onContention = OnContention.SKIP, timeout = 60, minHold = 55)
 		public void shortRateOtherwise() {

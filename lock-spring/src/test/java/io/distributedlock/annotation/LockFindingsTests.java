@@ -97,13 +97,19 @@ class LockFindingsTests {
 	private static final String ON_THIS = "which is annotated with @DistributedLock, on this object and not through its proxy: the lock would not be applied. Move the locked method to another bean, or inject this bean into itself with @Lazy, and call that. "
 			+ OTHERWISE;
 
-	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP.";
+	private static final String ERROR_PER_RUN = "It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run. With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP";
 
-	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
+	private static final String MIN_HOLD_OF_CRON = "add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
+
+	private static final String MIN_HOLD_OF_RATE = "add minHold, a little shorter than the period, and a timeout no shorter than that.";
+
+	private static final String RUNS_TWICE = "It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it. Use @OncePerFireTime in place of @DistributedLock. Or "
+			+ MIN_HOLD_OF_CRON;
 
 	private static final String RUNS_ONE_AFTER_THE_OTHER = "It is @Scheduled, and waits for its lock: the instances do the work one after the other, each of them. Use @OncePerFireTime in place of @DistributedLock. If every instance is to do the work, say so with @RunsOnEveryInstance.";
 
-	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period. Use @OncePerFireTime in place of @DistributedLock. Or add minHold, a little shorter than the period.";
+	private static final String RUNS_IN_EACH = "It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period. Use @OncePerFireTime in place of @DistributedLock. Or "
+			+ MIN_HOLD_OF_RATE;
 
 	private static final String ALL_FIELDS = ", whose text has the values of several fields: when one of them changes, the same object gets another lock, and can have two holders. ";
 
@@ -1361,20 +1367,32 @@ class LockFindingsTests {
 
 	static class Schedules {
 
-		@Warned(ERROR_PER_RUN)
+		@Warned(ERROR_PER_RUN + ", and " + MIN_HOLD_OF_RATE)
+		@Scheduled(fixedRateString = "PT1M")
+		@DistributedLock
+		public void refusedRate() {
+		}
+
+		@Warned(ERROR_PER_RUN + ".")
+		@Scheduled(cron = "0 0 3 * * *")
+		@DistributedLock(minHold = 5)
+		public void refusedWithMinHold() {
+		}
+
+		@Warned(ERROR_PER_RUN + ".")
 		@Scheduled(fixedDelay = 5000)
 		@DistributedLock
 		public void refused() {
 		}
 
-		@Warned(ERROR_PER_RUN)
+		@Warned(ERROR_PER_RUN + ", and " + MIN_HOLD_OF_CRON)
 		@Scheduled(cron = "0 0 3 * * *")
 		@Scheduled(fixedDelay = 5000)
 		@DistributedLock
 		public void refusedTwice() {
 		}
 
-		@Warned(ERROR_PER_RUN)
+		@Warned(ERROR_PER_RUN + ".")
 		@EveryMinute
 		@DistributedLock
 		public void refusedByMeta() {

@@ -63,6 +63,10 @@ final class LockCallerInspector {
 			"org.springframework.boot.context.event.ApplicationStartedEvent",
 			"org.springframework.context.event.ContextRefreshedEvent");
 
+	private static final String MIN_HOLD_OF_CRON = "add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".";
+
+	private static final String MIN_HOLD_OF_RATE = "add minHold, a little shorter than the period, and a timeout no shorter than that.";
+
 	private final InspectedMethod method;
 
 	private final Set<LockFinding> findings = new LinkedHashSet<>();
@@ -92,6 +96,10 @@ final class LockCallerInspector {
 					"Return void, or a CompletableFuture of the result.");
 		}
 		MergedAnnotations annotations = MergedAnnotations.from(annotated.method(), SearchStrategy.TYPE_HIERARCHY);
+		refused(annotations.stream()
+			.filter((annotation) -> annotation.getType().getName().equals(SCHEDULED))
+			.<MergedAnnotation<?>>map((annotation) -> annotation)
+			.toList());
 		for (MergedAnnotation<Annotation> annotation : annotations) {
 			String type = annotation.getType().getName();
 			if (type.equals(SCHEDULED)) {
@@ -125,16 +133,26 @@ final class LockCallerInspector {
 	}
 
 	/**
-	 * The scheduler does not look into a future, so nothing logs its failure.
+	 * The scheduler does not look into a future, so nothing logs its failure. What a run
+	 * that is skipped needs is told with it.
 	 */
-	private void scheduled(MergedAnnotation<?> annotation) {
-		if (isRefused() && !Future.class.isAssignableFrom(this.method.annotated().resultType())) {
-			warn("It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run.",
-					"With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP.");
+	private void refused(List<MergedAnnotation<?>> schedules) {
+		if (schedules.isEmpty() || !isRefused()
+				|| Future.class.isAssignableFrom(this.method.annotated().resultType())) {
+			return;
 		}
+		String skip = "With a cron expression or a fixed rate, use @OncePerFireTime in place of @DistributedLock. Otherwise write onContention = OnContention.SKIP";
+		boolean held = isAny((options) -> !options.minHold().isZero());
+		warn("It is @Scheduled, and a run that finds the lock held throws a LockNotAcquiredException: every instance but one logs an ERROR for each run.",
+				(!held && schedules.stream().anyMatch(LockCallerInspector::hasCron))
+						? skip + ", and " + MIN_HOLD_OF_CRON
+						: (!held && schedules.stream().anyMatch(LockCallerInspector::hasFixedRate))
+								? skip + ", and " + MIN_HOLD_OF_RATE : skip + ".");
+	}
+
+	private void scheduled(MergedAnnotation<?> annotation) {
 		fixedRate(annotation);
-		String cron = annotation.getString("cron");
-		boolean fires = StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE);
+		boolean fires = hasCron(annotation);
 		if ((fires || hasFixedRate(annotation)) && waits()
 				&& !this.method.annotated().isAnnotated(RunsOnEveryInstance.class.getName())) {
 			warn("It is @Scheduled, and waits for its lock: the instances do the work one after the other, each of them.",
@@ -142,7 +160,7 @@ final class LockCallerInspector {
 		}
 		if (fires && isWithoutMinHold()) {
 			warn("It is @Scheduled with a cron expression, and its lock has no minHold: if the work takes less time than the clocks of two instances differ, both do it.",
-					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, longer than the clocks may differ and shorter than the time between two runs, as in minHoldString = \"5s\".");
+					"Use @OncePerFireTime in place of @DistributedLock. Or " + MIN_HOLD_OF_CRON);
 		}
 	}
 
@@ -156,13 +174,18 @@ final class LockCallerInspector {
 		long rate = annotation.getLong("fixedRate");
 		if (isWithoutMinHold()) {
 			warn("It is @Scheduled with a fixed rate, and its lock has no minHold: instances that started at different times find the lock free, and each does the work in every period.",
-					"Use @OncePerFireTime in place of @DistributedLock. Or add minHold, a little shorter than the period.");
+					"Use @OncePerFireTime in place of @DistributedLock. Or " + MIN_HOLD_OF_RATE);
 		}
 		Duration period = Duration.of(rate, annotation.getEnum("timeUnit", TimeUnit.class).toChronoUnit());
 		if (rate > 0 && isAny((options) -> options.minHold().compareTo(period) >= 0)) {
 			warn("It is @Scheduled every %s, and the minHold of its lock is not shorter: the next run finds the lock held."
 				.formatted(Printable.of(period)), "Choose a minHold that is a little shorter than the period.");
 		}
+	}
+
+	private static boolean hasCron(MergedAnnotation<?> annotation) {
+		String cron = annotation.getString("cron");
+		return StringUtils.hasText(cron) && !cron.equals(NO_SCHEDULE);
 	}
 
 	private static boolean hasFixedRate(MergedAnnotation<?> annotation) {

@@ -698,6 +698,10 @@ class AdvisedFixesTests {
 	public record Order(long id, String state) {
 	}
 
+	public static final class Token {
+
+	}
+
 	public record OwnText(long id, String state) {
 
 		@Override
@@ -762,7 +766,7 @@ class AdvisedFixesTests {
 		public void parameter(String orderId) {
 		}
 
-		@DistributedLock("pay:#orderId")
+		@DistributedLock("'pay:' #orderId")
 		public void syntax(String orderId) {
 		}
 
@@ -1044,6 +1048,30 @@ class AdvisedFixesTests {
 		@Scheduled(fixedRate = 60_000)
 		@DistributedLock
 		public void refusedRate() {
+		}
+
+		@DistributedLock("stock:#text")
+		public void textAndVariable(String text) {
+		}
+
+		@DistributedLock("stock-#text")
+		public void textAndVariableOfAnExpression(String text) {
+		}
+
+		@DistributedLock("#{#text.id}")
+		public void propertyOfText(String text) {
+		}
+
+		@DistributedLock("pay:#{#map.id}")
+		public void propertyOfMap(Map<String, Object> map) {
+		}
+
+		@DistributedLock("pay:#{#token}")
+		public void objectWithoutText(Token token) {
+		}
+
+		@DistributedLock(timeoutString = "#{#text}")
+		public void leaseOfCall(String text) {
 		}
 
 		@Scheduled(fixedRate = 60_000)
@@ -1726,13 +1754,44 @@ class AdvisedFixesTests {
 		public void refusedRate() {
 		}
 
+		@Fix(of = "textAndVariable", advice = "Write \"stock:#{#text}\".")
+		@DistributedLock("stock:#{#text}")
+		public void textAndVariable(String text) {
+		}
+
+		@Fix(of = "textAndVariableOfAnExpression", advice = "Write \"stock-#{#text}\".")
+		@DistributedLock("stock-#{#text}")
+		public void textAndVariableOfAnExpression(String text) {
+		}
+
+		@Fix(of = "propertyOfText", advice = "Leave it out, as in \"text:#{#text}\".")
+		@DistributedLock("text:#{#text}")
+		public void propertyOfText(String text) {
+		}
+
+		@Fix(of = "propertyOfMap", advice = "Write #map['id'] for an entry.")
+		@DistributedLock("pay:#{#map['id']}")
+		public void propertyOfMap(Map<String, Object> map) {
+		}
+
+		@Fix(of = "objectWithoutText", advice = "Write a property that identifies it")
+		@DistributedLock("pay:#{#order.id}")
+		public void objectWithoutText(Order order) {
+		}
+
+		@Fix(of = "leaseOfCall", advice = "as in \"${some.property:30s}\"")
+		@DistributedLock(timeoutString = "${some.property:30s}")
+		public void leaseOfCall(String text) {
+		}
+
 		@Fix(of = "shortRate", advice = "Use @OncePerFireTime in place of @DistributedLock.")
 		@Scheduled(fixedRate = 60_000)
 		@OncePerFireTime
 		public void shortRate() {
 		}
 
-		@Fix(of = "shortRate", advice = "Or add minHold, a little shorter than the period, and a timeout no shorter than that.")
+		@Fix(of = "shortRate",
+				advice = "Or add minHold, a little shorter than the period, and a timeout no shorter than that.")
 		@Scheduled(fixedRate = 60_000)
 		@DistributedLock(onContention = OnContention.SKIP, timeout = 60, minHold = 55)
 		public void shortRateOtherwise() {

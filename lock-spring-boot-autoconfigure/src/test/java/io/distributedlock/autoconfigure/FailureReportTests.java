@@ -81,7 +81,7 @@ class FailureReportTests {
 		fails(List.of(Locks.class, ManyMistakes.class));
 		assertThat(report(output)).contains("Lock annotations cannot work (3 errors, 1 warning)",
 				"A duration must not be negative.", "There is no method busy",
-				"reads idd of " + Receipt.class.getName(), "Did you mean id?", "condition = \"true\"");
+				"reads idd of #receipt of type " + Receipt.class.getName(), "Did you mean id?", "condition = \"true\"");
 	}
 
 	@ParameterizedTest

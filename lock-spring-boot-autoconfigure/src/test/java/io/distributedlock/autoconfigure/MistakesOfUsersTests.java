@@ -288,6 +288,10 @@ class MistakesOfUsersTests {
 
 	}
 
+	public static class OpenThing {
+
+	}
+
 	public static final class Thing {
 
 	}
@@ -942,7 +946,7 @@ class MistakesOfUsersTests {
 
 		@NotTold("A subclass may have a text, and a call without one is refused.")
 		@DistributedLock("a:#{#thing}")
-		public void objectWithoutText(Thing thing) {
+		public void objectWithoutText(OpenThing thing) {
 		}
 
 		@NotTold("The lock is taken once.")

@@ -56,6 +56,8 @@ final class LockAttributesReader {
 
 	private static final Pattern WITHOUT_UNIT = Pattern.compile("\\+?(0*[1-9]\\d*)");
 
+	private static final Pattern ARGUMENT = Pattern.compile("#(?!(?:this|root)\\b)[\\p{L}_$]");
+
 	private static final String PLACEHOLDER = "${";
 
 	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
@@ -317,6 +319,11 @@ final class LockAttributesReader {
 		}
 
 		private Duration parse(String attribute, String value) {
+			if (ARGUMENT.matcher(value).find()) {
+				throw this.method.invalid(attribute, value,
+						"A duration is the same for all calls, and cannot depend on their arguments.",
+						"Write for example \"30s\", or a property, as in \"${some.property:30s}\". Or lock with LockService, which takes options for each call.");
+			}
 			String text = ((value.indexOf('{') < 0) ? value
 					: resolve(attribute, value, LockAttributesReader.this.placeholdersAndExpressions))
 				.strip();

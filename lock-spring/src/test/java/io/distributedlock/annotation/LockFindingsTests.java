@@ -457,6 +457,14 @@ class LockFindingsTests {
 
 	}
 
+	public static final class Key {
+
+		public long getId() {
+			return 1;
+		}
+
+	}
+
 	public static class Customer {
 
 		public String getName() {
@@ -657,9 +665,37 @@ class LockFindingsTests {
 		public void ofNumber(Order order) {
 		}
 
+		@Refused("@DistributedLock(name = \"pay:#{#id}\") cannot work. #id is of type Mono, whose value may not be there yet, and is not a part of its text. Put the annotation on a method that takes the value itself, in another bean, and call that when the value is there.")
+		@DistributedLock("pay:#{#id}")
+		public void ofMono(Mono<Long> id) {
+		}
+
+		@Refused("@DistributedLock(name = \"pay:#{#id}\") cannot work. #id is of type CompletableFuture, whose value may not be there yet, and is not a part of its text. Put the annotation on a method that takes the value itself, in another bean, and call that when the value is there.")
+		@DistributedLock("pay:#{#id}")
+		public void ofFuture(CompletableFuture<Long> id) {
+		}
+
+		@DistributedLock("pay:#{#customer}")
+		public void ofObject(Customer customer) {
+		}
+
+		@Refused("@DistributedLock(name = \"pay:#{#key}\") cannot work. #key is of type Key, which has no toString() of its own. Write a property that identifies it, as in #key.id.")
+		@DistributedLock("pay:#{#key}")
+		public void ofFinalObject(Key key) {
+		}
+
+		@DistributedLock("pay:#{#key.id}")
+		public void ofProperty(Key key) {
+		}
+
 		@Warned("@DistributedLock(name = \"pay:#{#request.user}\") reads user of #request of type java.util.Map, which has no such property. Write #request['user'] for an entry. If only a subclass has it, calls with other objects are refused.")
 		@DistributedLock("pay:#{#request.user}")
 		public void ofMap(Map<String, String> request) {
+		}
+
+		@Refused("@DistributedLock(name = \"pay:#{#order.id}\") reads id of #order of type java.util.Optional, which has no such property. To read from what it contains, write #order?.id.")
+		@DistributedLock("pay:#{#order.id}")
+		public void ofOptional(Optional<Order> order) {
 		}
 
 		@DistributedLock("pay:#{#request['user']}")
@@ -1191,6 +1227,15 @@ class LockFindingsTests {
 		@Refused("@DistributedLock(maxHoldString = \"20m\") cannot work. The maximum hold is 20m, but must not be shorter than the lease of 40m. Set timeoutString = \"20m\": a lease that is renewed is no limit on the work. Or set maxHoldString to at least the lease, or remove it.")
 		@DistributedLock(timeoutString = "40m", maxHoldString = "20m", minHold = 60, autoRenew = true)
 		public void longLeaseOfMinHold() {
+		}
+
+		@Refused("@DistributedLock(timeoutString = \"#{#seconds}\") cannot work. A duration is the same for all calls, and cannot depend on their arguments. Write for example \"30s\", or a property, as in \"${some.property:30s}\". Or lock with LockService, which takes options for each call.")
+		@DistributedLock(timeoutString = "#{#seconds}")
+		public void leaseOfCall(long seconds) {
+		}
+
+		@DistributedLock(timeoutString = "#{ {40, 50}.?[#this > 45][0] }")
+		public void leaseOfExpression() {
 		}
 
 		@Refused("@DistributedLock(timeoutString = \"1m\") cannot work. timeout = 30 is given as well. Remove one of the two.")

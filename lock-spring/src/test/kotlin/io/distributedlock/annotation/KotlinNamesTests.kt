@@ -45,7 +45,7 @@ internal class KotlinNamesTests {
 	fun `a property of a value class is refused at start`() {
 		assertThatExceptionOfType(LockValidationException::class.java)
 			.isThrownBy { start(ValueClassProperty::class.java).close() }
-			.withMessageContaining("reads value of long")
+			.withMessageContaining("reads value of #id of type long")
 			.withMessageContaining("leave the property out, as in #id.")
 	}
 

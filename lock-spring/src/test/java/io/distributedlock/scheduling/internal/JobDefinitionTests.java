@@ -76,11 +76,12 @@ class JobDefinitionTests {
 	@ParameterizedTest
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
 			NoDuration.class, ZeroRate.class, Retried.class, LateLeader.class, TwoLocks.class, LateAndAsync.class,
-			LatePublisher.class, LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class, TwoNames.class,
-			SameName.class, WithPermits.class, ReturnsPrimitive.class, TimeoutInWords.class, ShortTimeout.class,
-			ShortMaxHold.class, LongTimeout.class, MaxHoldInWords.class, CatchUpWithoutUnit.class,
-			TimeoutWithoutUnit.class, MaxHoldWithoutUnit.class, Composed.class, ComposedFromAttributes.class,
-			UnknownPlaceholder.class, BlankName.class, Deferred.class, WrongOtherLock.class })
+			LatePublisher.class, LateWithParameter.class, NoTimeToCatchUp.class, UnknownArgument.class,
+			UnknownProperty.class, TwoNames.class, SameName.class, WithPermits.class, ReturnsPrimitive.class,
+			TimeoutInWords.class, ShortTimeout.class, ShortMaxHold.class, LongTimeout.class, MaxHoldInWords.class,
+			CatchUpWithoutUnit.class, TimeoutWithoutUnit.class, MaxHoldWithoutUnit.class, Composed.class,
+			ComposedFromAttributes.class, UnknownPlaceholder.class, BlankName.class, Deferred.class,
+			WrongOtherLock.class })
 	void jobThatCannotWorkEndsTheStartWithItsFix(Class<?> type) {
 		assertThatThrownBy(() -> start(type).close()).hasMessageContainingAll(type.getAnnotation(Says.class).value());
 	}
@@ -410,6 +411,15 @@ class JobDefinitionTests {
 
 		@OncePerFireTime(name = "job", fireTime = "#tyme")
 		public void run(String time) {
+		}
+
+	}
+
+	@Says({ "@OncePerFireTime(fireTime = \"now\") reads now of #root, which has no such property." })
+	static class UnknownProperty {
+
+		@OncePerFireTime(name = "job", fireTime = "now")
+		public void run(Instant now) {
 		}
 
 	}

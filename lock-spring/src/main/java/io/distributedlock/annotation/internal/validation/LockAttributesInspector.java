@@ -31,6 +31,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,6 +44,7 @@ import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.annotation.internal.LockAttributes;
+import io.distributedlock.annotation.internal.ReactiveTypes;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.annotation.internal.expression.LockExpressionParser;
@@ -53,6 +56,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.NativeDetector;
 import org.springframework.expression.Expression;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
@@ -139,6 +143,7 @@ final class LockAttributesInspector {
 			lock.attributes().names().forEach((name) -> unlessKnown(() -> checks.name(name)));
 			unlessKnown(() -> checks.condition(lock.attributes().condition()));
 			unlessKnown(() -> checks.permits(lock.attributes().permitsExpression()));
+			unlessKnown(() -> checks.fireTime(lock.attributes().once()));
 			findings.addAll(checks.findings);
 		}
 		return findings;
@@ -254,7 +259,12 @@ final class LockAttributesInspector {
 		String contained = (this.types.typeOf(node) != type) ? " in an Optional" : "";
 		String problem = annotation("name", text) + " cannot work. " + value + " is of type " + type.getSimpleName()
 				+ contained;
-		if (Map.class.isAssignableFrom(type)) {
+		if (ReactiveTypes.isPublisher(type) || Future.class.isAssignableFrom(type)
+				|| CompletionStage.class.isAssignableFrom(type)) {
+			error(problem + ", whose value may not be there yet, and is not a part of its text.",
+					"Put the annotation on a method that takes the value itself, in another bean, and call that when the value is there.");
+		}
+		else if (Map.class.isAssignableFrom(type)) {
 			error(problem + ", whose entries may be in another order in every instance.",
 					"Write the entries that identify it, as in " + value
 							+ (contained.isEmpty() ? "['id']" : "?.get('id')") + ".");
@@ -263,12 +273,29 @@ final class LockAttributesInspector {
 			error(problem + ", which cannot be a part of a name.",
 					"Give each element a name of its own, as in \"" + projection(node, "order") + "\".");
 		}
+		else if (isWithoutText(type)) {
+			error(problem + ", which has no toString() of its own.",
+					"Write a property that identifies it%s.".formatted(exampleOf(node, type)));
+		}
 		else if (LockNameFormatter.hasTextOfAllFields(type)) {
-			String example = LockExpressionTypes.readable(type).contains("id") ? ", as in " + path(node) + ".id" : "";
+			String example = exampleOf(node, type);
 			this.findings.add(LockNameFormatter.textOfAllFields(this.method,
 					annotation("name", text) + " contains " + value + " of type " + type.getSimpleName() + contained,
 					example));
 		}
+	}
+
+	private String exampleOf(SpelNode node, Class<?> type) {
+		return LockExpressionTypes.readable(type).contains("id") ? ", as in " + path(node) + ".id" : "";
+	}
+
+	/**
+	 * Neither the class nor a subclass has a text. A native image does not know the
+	 * members of each class.
+	 */
+	private static boolean isWithoutText(Class<?> type) {
+		return !NativeDetector.inNativeImage() && isClosed(type) && !type.isPrimitive() && !type.isArray()
+				&& ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
 	}
 
 	private static boolean isMany(Class<?> type) {
@@ -453,6 +480,12 @@ final class LockAttributesInspector {
 		}
 	}
 
+	private void fireTime(LockAttributes.@Nullable Once once) {
+		if (once != null && !once.fireTime().isEmpty()) {
+			follow("fireTime", once.fireTime(), this.lock.scope().fireTime(once.fireTime()));
+		}
+	}
+
 	private boolean isNeverPermits(SpelNode node) {
 		if (ConstantExpressions.isWritten(node)) {
 			return LockAttributes.permitsOf(ConstantExpressions.result(node)) < 1;
@@ -545,6 +578,9 @@ final class LockAttributesInspector {
 					Matcher.quoteReplacement(step.from()));
 			error(problem,
 					"Leave it out, as in \"%s\".".formatted(attribute.equals("name") ? withPrefix(value) : value));
+		}
+		else if (type == Optional.class) {
+			error(problem, advice + "To read from what it contains, write %s?.%s.".formatted(step.from(), written));
 		}
 		else if (isClosed(type)) {
 			Set<String> known = new TreeSet<>(readable);

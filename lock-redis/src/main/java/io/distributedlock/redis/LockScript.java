@@ -48,7 +48,7 @@ enum LockScript {
 	DESCRIBE(Reply.LIST, Function.HOLDERS, Function.QUEUE),
 
 	/** Read or replace the record of the lock. */
-	RECORD(Reply.TEXT),
+	RECORD(Reply.TEXT, Function.QUEUE),
 
 	/** Check whether locks work, and read the information of the server. */
 	INSPECT(Reply.TEXT);

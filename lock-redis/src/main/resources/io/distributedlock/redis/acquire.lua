@@ -46,8 +46,12 @@ if not holder then
 	error(fence, 0)
 end
 if type(holder) == 'table' then
-	-- Redis before 7.0 does not know the command; one that is out of memory, or a replica,
-	-- refuses it. All of them can be asked
+	if string.find(holder.err, 'READONLY', 1, true) then
+		-- A replica: see refuseAsReplica() in queue.lua
+		return holder
+	end
+	-- Redis before 7.0 does not know the command, and one that is out of memory refuses it. Both
+	-- can be asked
 	holder = redis.pcall('GET', KEYS[1])
 end
 

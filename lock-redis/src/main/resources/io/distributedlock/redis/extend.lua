@@ -20,6 +20,7 @@ end
 local watch = ARGV[4 * #KEYS + 1] == '1'
 local several, millis
 local answers = {}
+local written = false
 for i, key in ipairs(KEYS) do
 	local token, lease, exactly, limit = ARGV[4 * i - 3], ARGV[4 * i - 2], ARGV[4 * i - 1] == '1', ARGV[4 * i]
 	local holder = limit == '1' and redis.pcall('GET', key)
@@ -38,6 +39,7 @@ for i, key in ipairs(KEYS) do
 			-- A key that somebody made permanent ends with its next lease, and not with a question
 			if exactly or left < tonumber(lease) and (left ~= -1 or lease ~= '1') then
 				redis.call('PEXPIRE', key, lease)
+				written = true
 			end
 			answers[i] = 1
 		else
@@ -58,6 +60,7 @@ for i, key in ipairs(KEYS) do
 		elseif own and own > millis then
 			if exactly or not several.has(key, token, limit, lease, own, millis) then
 				several.renew(key, token, limit, lease, exactly, own, others, millis)
+				written = true
 			end
 			answers[i] = 1
 		else
@@ -67,5 +70,8 @@ for i, key in ipairs(KEYS) do
 	if watch and answers[i] == 1 then
 		redis.call('PTTL', key)
 	end
+end
+if not written then
+	queue().refuseAsReplica()
 end
 return answers

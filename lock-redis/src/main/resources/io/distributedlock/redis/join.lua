@@ -28,6 +28,8 @@ local token, lease, limit = ARGV[1], ARGV[2], ARGV[5]
 local function refused(answer)
 	if ARGV[9] then
 		answer = here.enter(answer, token, lease, ARGV[3], limit, ARGV[9], ARGV[10], ARGV[11])
+	else
+		here.refuseAsReplica()
 	end
 	return messages.answer(answer)
 end

@@ -7,11 +7,11 @@
 local here = {}
 local refused = {}
 
--- Publishes a message. Returns how many received it, or nil if the client must publish it.
+-- Publishes a message, or leaves that to the client.
 function here.publish(channel, message)
 	local received = redis.pcall('PUBLISH', channel, message)
 	if type(received) ~= 'table' then
-		return received
+		return
 	end
 	local problem = received.err or ''
 	if string.find(problem, 'NOPERM') or string.find(problem, "can't ") or string.find(problem, 'ACL failure') then
@@ -19,7 +19,6 @@ function here.publish(channel, message)
 		redis.call('PUBLISH', channel, message)
 	end
 	refused[#refused + 1] = #channel .. ' ' .. #message .. ' ' .. channel .. message
-	return nil
 end
 
 -- The answer of a script: in front of it "!count " and, for each message that the client must

@@ -98,20 +98,32 @@ function here.enter(answer, token, lease, block, limit, life, sign, nonce)
 	return last and #last <= 16 and '@' .. last .. ' ' .. answer or answer
 end
 
--- Whether nobody listens to an inbox. Some users must not ask that.
+-- Raises an error on a replica, whose answers are out of date. A client may take it for the
+-- master, as after a failover. Other refusals of writes make no answer wrong.
+function here.refuseAsReplica()
+	local written = redis.pcall('ZREM', KEYS[1], '')
+	if type(written) == 'table' and string.find(written.err, 'READONLY', 1, true) then
+		redis.call('ZREM', KEYS[1], '')
+	end
+end
+
+-- Whether nobody listens to an inbox at this server. Who listens at a replica of it hears each
+-- message, too, but is not counted: so this is known before a grant is published.
 local function isDeaf(inbox)
 	local asked, may = true, true
 	if redis.acl_check_cmd then
 		asked, may = pcall(redis.acl_check_cmd, 'PUBSUB', 'NUMSUB', inbox)
 	end
-	return asked and may and redis.pcall('PUBSUB', 'NUMSUB', inbox)[2] == 0
+	local listeners = asked and may and redis.pcall('PUBSUB', 'NUMSUB', inbox)[2]
+	-- A user who must not ask sends what no instance minds
+	return (listeners or redis.pcall('PUBLISH', inbox, '?')) == 0
 end
 
 -- Grants the lock to the waiters in their order, as long as they fit. Stops at the first that
 -- does not fit, so that nobody behind makes it wait longer.
 -- settings  "lease receivers retention prefix": the longest lease in milliseconds under which a
---           lock is handed off; 1 if PUBLISH counts every receiver, so that none means that the
---           waiter is dead; how many milliseconds to keep the fence at least; and the part of an
+--           lock is handed off; 1 if this server counts every listener, so that none means that the
+--           waiter is dead, or has another server; how many milliseconds to keep the fence at least; and the part of an
 --           inbox channel's name that precedes the instance
 -- popped    the first waiter, if ZPOPMIN returned it already and nobody holds, or nil
 -- own       a token whose place ends, or nil
@@ -151,11 +163,11 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 		-- Without a nonce, the waiter does not listen: nobody tells it to ask for its whole lease
 		local asks = nonce == '0'
 		limit = (limit == '') and '1' or limit
-		if served and not here.fits(company, limit) then
-			if receivers ~= '1' or asks or not isDeaf(inbox) then
-				return 'blocked', waiter
-			end
+		if served and receivers == '1' and not asks and isDeaf(inbox) then
 			served = false
+		end
+		if served and not here.fits(company, limit) then
+			return 'blocked', waiter
 		end
 		local grantLease
 		if served then
@@ -171,8 +183,9 @@ function here.serve(company, name, settings, time, messages, popped, own, stop)
 			end
 			local fence = reserve(time, block, math.max(retention, 2 * lease))
 			grantLease = string.format('%.0f', asks and lease or math.min(lease, longest))
-			local grant = table.concat({waiter, fence, block, grantLease, nonce, name}, ' ')
-			served = asks or messages.publish(inbox, grant) ~= 0 or receivers ~= '1'
+			if not asks then
+				messages.publish(inbox, table.concat({waiter, fence, block, grantLease, nonce, name}, ' '))
+			end
 		end
 		here.write()
 		if own then

@@ -14,6 +14,7 @@ local record = redis.call('GET', KEYS[2])
 if ARGV[1] then
 	-- Several holders are a sorted set, which is no text
 	if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
+		queue().refuseAsReplica()
 		return '0'
 	end
 	-- A request that is repeated finds its own record
@@ -21,5 +22,6 @@ if ARGV[1] then
 		redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
 		return '1'
 	end
+	queue().refuseAsReplica()
 end
 return record and '=' .. record or '-'

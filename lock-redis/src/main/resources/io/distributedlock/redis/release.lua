@@ -36,6 +36,8 @@ if type(holder) == 'table' then
 	local held = own and own > millis
 	if own then
 		several.remove(token, own, others, millis)
+	else
+		here.refuseAsReplica()
 	end
 	if held and ARGV[4] == '1' then
 		tellHolder(messages)

@@ -132,7 +132,7 @@ class RemovedRulesTests {
 						"One that only waited serves those behind it."),
 				in("record", "record-of-anybody", "if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then", "if false then",
 						"Only the holder writes the record."),
-				in("queue", "passed-over", "if receivers ~= '1' or asks or not isDeaf(inbox) then", "if false then",
+				in("queue", "passed-over", "return 'blocked', waiter", "served = false",
 						"The queue stops at a living waiter that does not fit."),
 				in("queue", "dead-served", "entry and tonumber(aliveUntil) > millis and waiter ~= own",
 						"entry and waiter ~= own", "Who gave no sign of life is dropped."),

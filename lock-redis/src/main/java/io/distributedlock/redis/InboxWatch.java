@@ -39,8 +39,9 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * Detects an inbox that is dead although its connection was not closed, for example
  * behind a firewall that drops idle connections. While a caller waits and nothing
  * arrives, the inbox gets a message from its own instance from time to time; if that does
- * not arrive either, the inbox subscribes again. Needs no thread, as waiters confirm
- * their places.
+ * not arrive either, the inbox subscribes again. It also does if its server is a replica
+ * of the one that has the locks, which hands off no lock to whom it does not count. Needs
+ * no thread, as waiters confirm their places.
  */
 final class InboxWatch implements MessageListener, SubscriptionListener {
 
@@ -55,7 +56,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	private final long timeout;
 
-	private final Supplier<CompletionStage<?>> publish;
+	private final Supplier<CompletionStage<Boolean>> publish;
 
 	private final Runnable resubscribe;
 
@@ -77,10 +78,11 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 	/**
 	 * Create a watch.
 	 * @param timeout how long a message may take
-	 * @param publish publishes a {@linkplain #probe() probe} to the inbox
+	 * @param publish publishes a {@linkplain #probe() probe} to the inbox, and returns
+	 * whether the server has counted a listener, or cannot count all of them
 	 */
-	InboxWatch(InboxListener listener, Duration timeout, Supplier<CompletionStage<?>> publish, Runnable resubscribe,
-			LongSupplier clock) {
+	InboxWatch(InboxListener listener, Duration timeout, Supplier<CompletionStage<Boolean>> publish,
+			Runnable resubscribe, LongSupplier clock) {
 		this.listener = listener;
 		this.timeout = timeout.toNanos();
 		this.publish = publish;
@@ -116,7 +118,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 		Long since = this.published.get();
 		if (since != null) {
 			if (now - since > this.timeout && this.published.compareAndSet(since, null)) {
-				dead();
+				dead("Lock grants no longer arrive, although the connection appears to be open. If this happens often, look for a firewall or proxy that drops idle connections.");
 			}
 		}
 		else if (now - this.latest > LONGEST_SILENCE && this.publishing.compareAndSet(false, true)) {
@@ -126,10 +128,13 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 
 	private void publish() {
 		long arrivalsBefore = this.arrivals.get();
-		this.publish.get().whenComplete((receivers, failure) -> {
+		this.publish.get().whenComplete((counted, failure) -> {
 			if (failure != null) {
 				// Not a sign that the inbox is dead
 				this.latest = this.clock.getAsLong();
+			}
+			else if (!counted) {
+				dead("Lock grants do not arrive: the subscription is not on the server that has the locks, as after a failover.");
 			}
 			else {
 				this.published.set(this.clock.getAsLong());
@@ -147,11 +152,9 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 		this.published.set(null);
 	}
 
-	private void dead() {
+	private void dead(String problem) {
 		this.subscribed = false;
-		String message = "Lock grants no longer arrive, although the connection appears to be open. Subscribing again;"
-				+ " until then, waiters ask every second instead. If this happens often, look for a firewall or proxy"
-				+ " that drops idle connections.";
+		String message = problem + " Subscribing again; until then, waiters ask every second instead.";
 		if (this.warned.compareAndSet(false, true)) {
 			logger.warn(message);
 		}

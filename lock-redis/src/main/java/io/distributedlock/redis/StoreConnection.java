@@ -112,7 +112,9 @@ abstract class StoreConnection implements AutoCloseable {
 		if (this.interrupted) {
 			interrupted();
 		}
-		InboxWatch watch = new InboxWatch(listener, this.commandTimeout, () -> publish(channel, InboxWatch.probe()),
+		InboxWatch watch = new InboxWatch(listener, this.commandTimeout,
+				() -> publish(channel, InboxWatch.probe())
+					.thenApply((receivers) -> !countsReceivers() || !Long.valueOf(0).equals(receivers)),
 				this::resubscribe, System::nanoTime);
 		Inbox created = createInbox(channel, watch);
 		if (this.inbox.compareAndSet(null, created)) {

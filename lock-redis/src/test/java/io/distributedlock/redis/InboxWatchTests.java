@@ -39,7 +39,7 @@ class InboxWatchTests {
 
 	private static final byte[] CHANNEL = { 'c' };
 
-	private final Deque<CompletableFuture<Long>> published = new ArrayDeque<>();
+	private final Deque<CompletableFuture<Boolean>> published = new ArrayDeque<>();
 
 	private long now = Long.MAX_VALUE - 5;
 
@@ -51,7 +51,7 @@ class InboxWatchTests {
 			new InboxListener(RedisFixture.listener((told) -> this.grants += told.startsWith("granted") ? 1 : 0),
 					Duration.ofSeconds(3), (key) -> null),
 			Duration.ofSeconds(1), () -> {
-				CompletableFuture<Long> sent = new CompletableFuture<>();
+				CompletableFuture<Boolean> sent = new CompletableFuture<>();
 				this.published.add(sent);
 				return sent;
 			}, () -> this.resubscriptions++, () -> this.now);
@@ -65,7 +65,7 @@ class InboxWatchTests {
 	void deafInboxSubscribesAgainAndWarnsOnce(CapturedOutput output) {
 		for (int round = 1; round <= 2; round++) {
 			waitFor(11);
-			this.published.remove().complete(1L);
+			this.published.remove().complete(true);
 			waitFor(2);
 			assertThat(this.resubscriptions).isEqualTo(round);
 			waitFor(60);
@@ -78,14 +78,23 @@ class InboxWatchTests {
 	}
 
 	@Test
+	void inboxOnAReplicaSubscribesAgain(CapturedOutput output) {
+		waitFor(11);
+		arrives(InboxWatch.probe());
+		this.published.remove().complete(false);
+		assertThat(this.resubscriptions).isOne();
+		assertThat(output).contains("not on the server that has the locks");
+	}
+
+	@Test
 	void hearingInboxIsLeftAlone() {
 		for (int round = 0; round < 3; round++) {
 			waitFor(11);
-			CompletableFuture<Long> sent = this.published.remove();
+			CompletableFuture<Boolean> sent = this.published.remove();
 			if (round == 1) {
 				arrives(InboxWatch.probe());
 			}
-			sent.complete(1L);
+			sent.complete(true);
 			if (round != 1) {
 				arrives(InboxWatch.probe());
 			}

@@ -201,15 +201,19 @@ class AdvisedFixesTests {
 						"distributed-lock.annotation.order=-1"),
 				new Pair("Set minHoldString to at most the lease, or make the lease longer", List.of(LongMinHold.class),
 						List.of(LongMinHold.class), "", "distributed-lock.defaults.timeout=5m"),
-				beyond("Set maxHold = \"1h\", or less; with Spring Boot", "2h", LongerThanLateRuns.class,
-						WithinLateRuns.class),
-				beyond("Set maxHold = \"30m\", or less; with Spring Boot", "2h", Hourly.class,
-						HourlyWithinAPeriod.class),
-				beyond("Set maxHold = \"1m\", or less, and timeout = \"30s\"; with Spring Boot", "1m", LongLease.class,
-						ShortLease.class),
-				beyond("Set maxHoldString = \"10s\", or less, and timeoutString = \"10s\"; with Spring Boot", "10s",
-						Renewed.class, RenewedBriefly.class),
-				beyond("Set timeoutString = \"10s\", or less, in place of timeout, and minHoldString = \"10s\" in place of minHold; with Spring Boot",
+				beyond("Set maxHold = \"2h\", or a shorter time; with Spring Boot", "2h", Nightly.class,
+						NightlyWithinTheLimit.class),
+				beyond("'distributed-lock.annotation.max-hold-limit'. And set catchUp to more than your longest run and the lease, such as 2h1m.",
+						"2h", LongerThanLateRuns.class, LongLateRuns.class),
+				beyond("'distributed-lock.annotation.max-hold-limit'. And set maxHold to less than 1h, and to at least twice your longest run.",
+						"2h", Hourly.class, HourlyWithinAPeriod.class),
+				beyond("Set maxHold = \"1m\", or a shorter time, and a timeout no longer than that; with Spring Boot",
+						"1m", LongLease.class, ShortLease.class),
+				beyond("Set maxHoldString = \"10s\", or a shorter time, and a timeout no longer than that; with Spring Boot",
+						"10s", Renewed.class, RenewedBriefly.class),
+				beyond("Set maxHoldString = \"10s\", or a shorter time, and a timeout and a minHold no longer than that, and a renewInterval of at most half of that; with Spring Boot",
+						"10s", RenewedSlowly.class, RenewedFast.class),
+				beyond("Set timeoutString = \"10s\" in place of timeout, or a shorter time, and a minHold no longer than that; with Spring Boot",
 						"10s", Leased.class, LeasedBriefly.class),
 				new Pair("Register it with a bean definition", List.of(), List.of(OpenClass.class)));
 	}
@@ -232,6 +236,19 @@ class AdvisedFixesTests {
 		});
 	}
 
+	@Test
+	void limitOfHoldsAsksForNothingThatASuppressedWarningIsAbout() {
+		String limit = "distributed-lock.annotation.max-hold-limit=2h";
+		runner(List.of(SuppressedHourly.class), limit)
+			.run((context) -> assertThat(refusal(context).getFindings()).singleElement()
+				.satisfies((finding) -> assertThat(finding.action()).startsWith("Set maxHold = \"2h\"")
+					.endsWith("The limit is 'distributed-lock.annotation.max-hold-limit'.")));
+		runner(List.of(SuppressedWithinTheLimit.class), limit).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(LockedMethodRegistry.class).findings()).isEmpty();
+		});
+	}
+
 	private static Pair beyond(String advice, String limit, Class<?> mistake, Class<?> fixed) {
 		String property = "distributed-lock.annotation.max-hold-limit=" + limit;
 		return new Pair(advice, List.of(mistake), List.of(fixed), property, property);
@@ -239,11 +256,14 @@ class AdvisedFixesTests {
 
 	@Test
 	void holdBeyondTheLimitWithLateRunsThatAreTooShortIsToldWithBothValues() {
-		String limit = "distributed-lock.annotation.max-hold-limit=1h";
+		String limit = "distributed-lock.annotation.max-hold-limit=2h";
 		runner(List.of(TooShortLateRuns.class), limit).run((context) -> assertThat(refusal(context).getFindings())
 			.extracting(LockFinding::action)
-			.anySatisfy((action) -> assertThat(action).contains("Set maxHold = \"1h\", or less; with Spring Boot",
-					"'distributed-lock.annotation.max-hold-limit'. Set catchUp to more than your longest run and the lease, such as 1h1m.")));
+			.satisfiesExactlyInAnyOrder((action) -> assertThat(action).contains(
+					"Set maxHold = \"2h\", or a shorter time; with Spring Boot",
+					"'distributed-lock.annotation.max-hold-limit'. And set catchUp to more than your longest run and the lease, such as 2h1m.")
+				.doesNotContain("timeout"),
+					(action) -> assertThat(action).startsWith("Set catchUp to several times the timeout.")));
 		runner(List.of(LongLateRuns.class), limit).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(LockedMethodRegistry.class).findings()).isEmpty();
@@ -268,55 +288,28 @@ class AdvisedFixesTests {
 
 	}
 
-	static class LongerThanLateRuns {
+	static class Nightly {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
-		@OncePerFireTime(maxHold = "6h", catchUp = "30m")
-		public void run() {
-		}
-
-	}
-
-	static class WithinLateRuns {
-
-		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
-		@OncePerFireTime(maxHold = "1h", catchUp = "30m")
-		public void run() {
-		}
-
-	}
-
-	static class Hourly {
-
-		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
 		@OncePerFireTime
 		public void run() {
 		}
 
 	}
 
-	static class HourlyWithinAPeriod {
+	static class NightlyWithinTheLimit {
 
-		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
-		@OncePerFireTime(maxHold = "30m")
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "2h")
 		public void run() {
 		}
 
 	}
 
-	static class LongLease {
+	static class LongerThanLateRuns {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
-		@OncePerFireTime(timeout = "5m")
-		public void run() {
-		}
-
-	}
-
-	static class ShortLease {
-
-		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
-		@OncePerFireTime(timeout = "30s", maxHold = "1m")
+		@OncePerFireTime(maxHold = "6h", catchUp = "30m")
 		public void run() {
 		}
 
@@ -334,7 +327,63 @@ class AdvisedFixesTests {
 	static class LongLateRuns {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
-		@OncePerFireTime(maxHold = "1h", catchUp = "1h1m")
+		@OncePerFireTime(maxHold = "2h", catchUp = "2h1m")
+		public void run() {
+		}
+
+	}
+
+	static class Hourly {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime
+		public void run() {
+		}
+
+	}
+
+	static class HourlyWithinAPeriod {
+
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "59m")
+		public void run() {
+		}
+
+	}
+
+	static class SuppressedHourly {
+
+		@SuppressLockWarnings
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime
+		public void run() {
+		}
+
+	}
+
+	static class SuppressedWithinTheLimit {
+
+		@SuppressLockWarnings
+		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
+		@OncePerFireTime(maxHold = "2h")
+		public void run() {
+		}
+
+	}
+
+	static class LongLease {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(timeout = "5m")
+		public void run() {
+		}
+
+	}
+
+	static class ShortLease {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(timeout = "1m", maxHold = "1m")
 		public void run() {
 		}
 
@@ -356,6 +405,22 @@ class AdvisedFixesTests {
 
 	}
 
+	static class RenewedSlowly {
+
+		@DistributedLock(autoRenew = true, timeout = 60, minHold = 20, renewInterval = 6)
+		public void run() {
+		}
+
+	}
+
+	static class RenewedFast {
+
+		@DistributedLock(autoRenew = true, timeout = 10, maxHoldString = "10s", minHold = 10, renewInterval = 5)
+		public void run() {
+		}
+
+	}
+
 	static class Leased {
 
 		@DistributedLock(timeout = 30, minHold = 20)
@@ -366,7 +431,7 @@ class AdvisedFixesTests {
 
 	static class LeasedBriefly {
 
-		@DistributedLock(timeoutString = "10s", minHoldString = "10s")
+		@DistributedLock(timeoutString = "10s", minHold = 10)
 		public void run() {
 		}
 

@@ -129,12 +129,12 @@ class FailureReportTests {
 		fails(List.of(Locks.class, LongHolds.class, Correct.class), "--distributed-lock.annotation.max-hold-limit=1h");
 		assertThat(report(output))
 			.contains("Lock annotations cannot work (3 errors)", ". " + LongHolds.class.getName() + ".renewed()",
-					"Its lock can be held without a limit", "Set maxHoldString = \"1h\", or less",
+					"Its lock can be held without a limit", "Set maxHoldString = \"1h\", or a shorter time; with",
 					". " + LongHolds.class.getName() + ".leased()",
 					"Its lock can be held for 1h1m, and this application allows 1h.",
-					"Set timeoutString = \"1h\", or less, in place of timeout; with",
+					"Set timeoutString = \"1h\" in place of timeout, or a shorter time; with",
 					". " + LongHolds.class.getName() + ".job()", "Its lock can be held for 1d",
-					"Set maxHold = \"1h\", or less")
+					"Set maxHold = \"1h\", or a shorter time; with")
 			.doesNotContain("limited()", Correct.class.getName());
 	}
 

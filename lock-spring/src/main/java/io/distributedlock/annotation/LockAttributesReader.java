@@ -135,7 +135,7 @@ final class LockAttributesReader {
 			Duration lease = shorterLease(attributes);
 			if (lease != null) {
 				fix = "Set %s: a lease that is renewed is no limit on the %s. Or %s".formatted(
-						attributes.setting(method, LockAttribute.TIMEOUT, lease, ""), method.job() ? "run" : "work",
+						attributes.setting(method, LockAttribute.TIMEOUT, lease), method.job() ? "run" : "work",
 						StringUtils.uncapitalize(fix));
 			}
 		}

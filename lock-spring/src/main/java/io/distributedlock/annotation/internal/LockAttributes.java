@@ -85,13 +85,11 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 	/**
 	 * Return how to give a duration another value: as a text, in which seconds and
 	 * milliseconds cannot be confused.
-	 * @param qualifier what follows the value, or an empty text
 	 */
-	public String setting(AnnotatedMethod method, LockAttribute duration, Duration value, String qualifier) {
+	public String setting(AnnotatedMethod method, LockAttribute duration, Duration value) {
 		String number = duration.attribute();
-		String set = "%s = \"%s\"".formatted(method.attribute(number + "String"), Printable.of(value)) + qualifier;
-		return this.written.containsKey(number)
-				? set + (qualifier.isEmpty() ? " in place of " : ", in place of ") + number : set;
+		String text = "%s = \"%s\"".formatted(method.attribute(number + "String"), Printable.of(value));
+		return this.written.containsKey(number) ? text + " in place of " + number : text;
 	}
 
 	/**

@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.DistributedLock;
@@ -56,6 +58,7 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -163,11 +166,7 @@ final class LockedClassInspector {
 		List<LockFinding> beyond = new ArrayList<>();
 		List<LockFinding> found = new ArrayList<>();
 		try {
-			method.locks()
-				.stream()
-				.map((lock) -> HoldLimit.check(lock, this.maxHoldLimit))
-				.filter(Objects::nonNull)
-				.forEach(beyond::add);
+			method.locks().forEach((lock) -> limit(lock, beyond));
 			found.addAll(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
 			for (InspectedMethod.Lock lock : method.locks()) {
@@ -211,6 +210,55 @@ final class LockedClassInspector {
 		mistakes.forEach((mistake) -> findings.add(LockFinding.of(mistake)));
 		findings.addAll(beyond);
 		findings.addAll(LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), annotated));
+	}
+
+	/**
+	 * A lock that is not renewed is held for its lease, if its instance dies.
+	 */
+	private void limit(InspectedMethod.Lock lock, List<LockFinding> beyond) {
+		LockOptions options = lock.options().get();
+		Duration longest = options.autoRenew() ? options.maxHold() : options.lease();
+		Duration limit = this.maxHoldLimit;
+		if (limit == null || (longest != null && longest.compareTo(limit) <= 0)) {
+			return;
+		}
+		LockAttribute limited = options.autoRenew() ? LockAttribute.MAX_HOLD : LockAttribute.TIMEOUT;
+		AnnotatedMethod annotated = lock.scope().method();
+		String held = (longest != null) ? "for " + Printable.of(longest) : "without a limit";
+		beyond.add(annotated.error(
+				"Its lock can be held %s, and this application allows %s.".formatted(held, Printable.of(limit)),
+				"Set %s, or a shorter time%s; with Spring Boot, a property of this lock overrides it. The limit is 'distributed-lock.annotation.max-hold-limit'.%s"
+					.formatted(lock.attributes().setting(annotated, limited, limit), shortened(options, limited, limit),
+							options.autoRenew() ? warnedOf(lock, limit) : "")));
+	}
+
+	/**
+	 * What the rules of {@link LockOptions} do not let be longer than the lock is held.
+	 */
+	private static String shortened(LockOptions options, LockAttribute limited, Duration limit) {
+		List<String> longer = Stream.of(LockAttribute.TIMEOUT, LockAttribute.MIN_HOLD)
+			.filter((each) -> each != limited && each.of(options) instanceof Duration value
+					&& value.compareTo(limit) > 0)
+			.map(LockAttribute::attribute)
+			.toList();
+		Duration interval = options.renewInterval();
+		return (longer.isEmpty() ? "" : ", and a " + String.join(" and a ", longer) + " no longer than that")
+				+ ((interval != null && interval.compareTo(limit.dividedBy(2)) > 0)
+						? ", and a renewInterval of at most half of that" : "");
+	}
+
+	/**
+	 * What a job is warned of only when it has the limit as its maximum hold.
+	 */
+	private static String warnedOf(InspectedMethod.Lock lock, Duration limit) {
+		Duration lease = lock.options().get().lease();
+		LockOptions leased = LockOptions.ofLease((lease.compareTo(limit) > 0) ? limit : lease);
+		List<LockFinding> before = lock.warnings(leased);
+		return LockWarningFilter.of(lock.warnings(leased.withMaxHold(limit)), lock.scope().method())
+			.stream()
+			.filter((warning) -> !before.contains(warning))
+			.map((warning) -> " And " + StringUtils.uncapitalize(warning.action()))
+			.collect(Collectors.joining());
 	}
 
 	private static boolean isOfDurations(InvalidLockDefinitionException mistake) {

@@ -465,6 +465,24 @@ class LockFindingsTests {
 
 	}
 
+	public static final class KeyWithHashCode {
+
+		@Override
+		public int hashCode() {
+			return 1;
+		}
+
+	}
+
+	public static final class Keys implements Iterable<String> {
+
+		@Override
+		public Iterator<String> iterator() {
+			return List.of("a", "b").iterator();
+		}
+
+	}
+
 	public static class Customer {
 
 		public String getName() {
@@ -682,6 +700,15 @@ class LockFindingsTests {
 		@Refused("@DistributedLock(name = \"pay:#{#key}\") cannot work. #key is of type Key, which has no toString() of its own. Write a property that identifies it, as in #key.id.")
 		@DistributedLock("pay:#{#key}")
 		public void ofFinalObject(Key key) {
+		}
+
+		@DistributedLock("pay:#{#key}")
+		public void ofHashCode(KeyWithHashCode key) {
+		}
+
+		@SuppressLockWarnings
+		@DistributedLock("#keys")
+		public void ofElements(Keys keys) {
 		}
 
 		@DistributedLock("pay:#{#key.id}")

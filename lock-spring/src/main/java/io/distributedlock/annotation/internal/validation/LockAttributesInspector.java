@@ -290,12 +290,13 @@ final class LockAttributesInspector {
 	}
 
 	/**
-	 * Neither the class nor a subclass has a text. A native image does not know the
-	 * members of each class.
+	 * Neither the class nor a subclass has a text, not even one of a hash code of its
+	 * own, or elements. A native image does not know the members of each class.
 	 */
 	private static boolean isWithoutText(Class<?> type) {
 		return !NativeDetector.inNativeImage() && isClosed(type) && !type.isPrimitive() && !type.isArray()
-				&& ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
+				&& !Iterable.class.isAssignableFrom(type) && Stream.of("toString", "hashCode")
+					.allMatch((name) -> ClassUtils.getMethod(type, name).getDeclaringClass() == Object.class);
 	}
 
 	private static boolean isMany(Class<?> type) {

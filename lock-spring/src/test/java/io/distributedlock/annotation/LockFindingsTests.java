@@ -683,6 +683,11 @@ class LockFindingsTests {
 		public void ofNumber(Order order) {
 		}
 
+		@Refused("@DistributedLock(name = \"order:#{#order?.number.text}:x\") reads text of #order?.number of type long, which has no such property. Leave it out, as in \"order:#{#order?.number}:x\".")
+		@DistributedLock("order:#{#order?.number.text}:x")
+		public void ofNumberIfPresent(Order order) {
+		}
+
 		@Refused("@DistributedLock(name = \"pay:#{#id}\") cannot work. #id is of type Mono, whose value may not be there yet, and is not a part of its text. Put the annotation on a method that takes the value itself, in another bean, and call that when the value is there.")
 		@DistributedLock("pay:#{#id}")
 		public void ofMono(Mono<Long> id) {

@@ -151,12 +151,20 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 			SpelNode member = node.getChild(i);
 			ResolvableType owner = owner(type, member);
 			String from = IntStream.range(0, i)
-				.mapToObj((before) -> node.getChild(before).toStringAST())
-				.collect(Collectors.joining("."));
+				.mapToObj((before) -> separator(before, node.getChild(before)) + node.getChild(before).toStringAST())
+				.collect(Collectors.joining());
 			visitor.accept(new Step(start, from, owner.toClass(), member, exists(owner, start, i, node)));
 			type = next(owner, member);
 		}
 		return type;
+	}
+
+	private static String separator(int index, SpelNode node) {
+		return (index == 0) ? "" : isNullSafe(node) ? "?." : ".";
+	}
+
+	private static boolean isNullSafe(SpelNode node) {
+		return node instanceof SpelNodeImpl step && step.isNullSafe();
 	}
 
 	/**
@@ -165,7 +173,7 @@ public record LockExpressionTypes(LockExpressionParser.Scope scope, Configurable
 	 */
 	private static ResolvableType owner(ResolvableType type, SpelNode member) {
 		ResolvableType content = content(type);
-		return (member instanceof SpelNodeImpl node && node.isNullSafe()
+		return (isNullSafe(member)
 				&& (memberOf(content.toClass(), member) != null || memberOf(type.toClass(), member) == null)) ? content
 						: type;
 	}

@@ -58,6 +58,8 @@ final class LockAttributesReader {
 
 	private static final Pattern ARGUMENT = Pattern.compile("#(?!(?:this|root)\\b)[\\p{L}_$]");
 
+	private static final Pattern QUOTED = Pattern.compile("'[^']*'");
+
 	private static final String PLACEHOLDER = "${";
 
 	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
@@ -319,7 +321,7 @@ final class LockAttributesReader {
 		}
 
 		private Duration parse(String attribute, String value) {
-			if (ARGUMENT.matcher(value).find()) {
+			if (ARGUMENT.matcher(QUOTED.matcher(value).replaceAll("")).find()) {
 				throw this.method.invalid(attribute, value,
 						"A duration is the same for all calls, and cannot depend on their arguments.",
 						"Write for example \"30s\", or a property, as in \"${some.property:30s}\". Or lock with LockService, which takes options for each call.");

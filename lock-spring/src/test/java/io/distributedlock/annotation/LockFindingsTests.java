@@ -1266,6 +1266,10 @@ class LockFindingsTests {
 		public void leaseOfCall(long seconds) {
 		}
 
+		@DistributedLock(timeoutString = "#{systemProperties['lease#short'] ?: '40s'}")
+		public void leaseOfText() {
+		}
+
 		@DistributedLock(timeoutString = "#{ {40, 50}.?[#this > 45][0] }")
 		public void leaseOfExpression() {
 		}

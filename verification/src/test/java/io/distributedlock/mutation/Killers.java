@@ -63,7 +63,7 @@ final class Killers implements AutoCloseable {
 			"RedisLockStoreOnApplicationConnectionTests", "RedisLockStoreOnJedisTests");
 
 	private static final List<String> OTHERS = redis("ForeignKeysTests", "RedisLockStoreDataTests",
-			"RedisPermissionsTests", "RefusedPublishOnLettuceTests");
+			"RedisPermissionsTests", "RefusedPublishOnLettuceTests", "ReplicaTests");
 
 	/** They start a dozen servers, and matter only to the check at start. */
 	private static final List<String> OF_THE_CHECK = redis("MissingCommandsTests");

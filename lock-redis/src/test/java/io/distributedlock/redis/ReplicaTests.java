@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.kinds.Shows;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ExtendOutcome;
 import io.distributedlock.store.LeaseExtension;
@@ -104,7 +103,6 @@ class ReplicaTests {
 	 * next one.
 	 */
 	@ParameterizedTest
-	@Shows("A client takes a replica for the master, as after a failover")
 	@CsvSource({ "1, false", "2, false", "1, true", "2, true" })
 	void whoHearsTheReplicaIsNotToldOfALockThatAnotherGets(int limit, boolean restricted) throws Exception {
 		StoreClient releasing = restricted
@@ -143,7 +141,6 @@ class ReplicaTests {
 	}
 
 	@Test
-	@Shows("A client takes a replica for the master, as after a failover")
 	void whatAReplicaSaysIsNoAnswer() {
 		LockToken alone = this.holder.hold(this.name);
 		LockToken shared = this.holder.newToken();

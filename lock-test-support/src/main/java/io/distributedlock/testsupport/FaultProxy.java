@@ -46,7 +46,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 5000;
 
-	private final InetSocketAddress target;
+	private volatile InetSocketAddress target;
 
 	private final @Nullable String password;
 
@@ -211,6 +211,13 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void halfClose() {
 		this.connections.forEach(ProxyConnection::halfClose);
+	}
+
+	/**
+	 * Connects new connections to another server. Those that are open stay.
+	 */
+	public void leadTo(RedisServer server) {
+		this.target = new InetSocketAddress(server.host(), server.port());
 	}
 
 	/**

@@ -37,6 +37,8 @@ final class RedisPermissions {
 	/** To inspect the locks of all instances, for operators. */
 	static final String LISTING = "+scan";
 
+	private static final String SAVED = " (then ACL SAVE, if it keeps users in a file";
+
 	private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.@-]+");
 
 	private RedisPermissions() {
@@ -59,7 +61,7 @@ final class RedisPermissions {
 	/** What to do if the user has keys and channels. */
 	static String adviceOnCommands(RedisSetup setup) {
 		return "The check does not see all of them. So grant each command that locks need, on each server that has the user"
-				+ forCheck(setup) + ": " + setUser(setup) + commands(setup) + withInfo(setup);
+				+ afterwards(setup) + ": " + setUser(setup) + commands(setup) + withInfo(setup);
 	}
 
 	/**
@@ -69,7 +71,7 @@ final class RedisPermissions {
 	private static String advice(KeyLayout keys, RedisSetup setup, String commands, String... patterns) {
 		StringBuilder advice = new StringBuilder(
 				"The key prefix is '%s'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, run each of these%s. If Redis refuses a pattern, the user has all keys or channels already. (1) %s"
-					.formatted(Printable.of(keys.prefix()), forCheck(setup),
+					.formatted(Printable.of(keys.prefix()), afterwards(setup),
 							setUser(setup) + commands + withInfo(setup)));
 		for (int i = 0; i < patterns.length; i++) {
 			advice.append(" (%d) %s".formatted(i + 2, setUser(setup) + patterns[i]));
@@ -79,7 +81,8 @@ final class RedisPermissions {
 
 	/** What to do if only the right to have lost keys reported is missing. */
 	static String reports(RedisSetup setup) {
-		return "On each server that has the user: " + setUser(setup) + "'+client|tracking' '+client|caching'";
+		return "On each server that has the user" + SAVED + "): " + setUser(setup)
+				+ "'+client|tracking' '+client|caching'";
 	}
 
 	/** With the user, as far as it can be part of a command. */
@@ -88,8 +91,8 @@ final class RedisPermissions {
 		return "ACL SETUSER " + ((user != null && PLAIN_NAME.matcher(user).matches()) ? user : "<user>") + " ";
 	}
 
-	private static String forCheck(RedisSetup setup) {
-		return withInfo(setup).isEmpty() ? "" : " (+info is only for a complete check)";
+	private static String afterwards(RedisSetup setup) {
+		return SAVED + (withInfo(setup).isEmpty() ? ")" : "; +info is only for a complete check)");
 	}
 
 	private static String withInfo(RedisSetup setup) {

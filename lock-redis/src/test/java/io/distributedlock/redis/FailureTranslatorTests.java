@@ -246,7 +246,7 @@ class FailureTranslatorTests {
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
 			.asString()
 			.contains("refuses lock 'a'")
-			.endsWith("'+pubsub|numsub'");
+			.endsWith("ACL SETUSER <user> '&lock:inbox:*'");
 	}
 
 	@Test

@@ -272,7 +272,7 @@ class RedisPermissionsTests {
 		assertThatExceptionOfType(LockConfigurationException.class)
 			.isThrownBy(() -> StoreClient.get(client.store().list(10)))
 			.withMessageContaining(
-					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, run each of these (+info is only for a complete check). If Redis refuses a pattern, the user has all keys or channels already. "
+					"). Only the list of all locks needs it: locks themselves work. The key prefix is 'lock:'. If this user is for another one, correct 'distributed-lock.key-prefix', with Spring Boot. Otherwise, on each server that has the user, run each of these (then ACL SAVE, if it keeps users in a file; +info is only for a complete check). If Redis refuses a pattern, the user has all keys or channels already. "
 							+ "(1) ACL SETUSER locks " + RULES.substring(RULES.indexOf("+ping")) + " "
 							+ RedisPermissions.LISTING
 							+ " +info (2) ACL SETUSER locks '~lock:*' '~{lock:*' '~{*}lock:*' "

@@ -139,6 +139,15 @@ class FailureReportTests {
 	}
 
 	@Test
+	void mistakeOfTheUnitHidesTheLimitAndATextTwiceGivenHidesNothing(CapturedOutput output) {
+		fails(List.of(Locks.class, WrongLeases.class), "--distributed-lock.annotation.max-hold-limit=1h");
+		assertThat(report(output))
+			.contains("Lock annotations cannot work (3 errors)", "(timeout = 30000) is 8h20m: numbers are seconds",
+					"timeout = 30 is given as well.", "'30 sec' is not a duration.")
+			.doesNotContain("this application allows 1h");
+	}
+
+	@Test
 	void methodsWithinTheLimitStart(CapturedOutput output) {
 		run(List.of(Locks.class, LongHolds.class, Correct.class), "--distributed-lock.annotation.max-hold-limit=24h",
 				"--distributed-lock.defaults.max-hold=2h")
@@ -893,6 +902,18 @@ class FailureReportTests {
 
 		@DistributedLock(name = "limited", timeout = 1800, autoRenew = true, maxHold = 3600)
 		public void limited() {
+		}
+
+	}
+
+	static class WrongLeases {
+
+		@DistributedLock(timeout = 30000)
+		public void inMilliseconds() {
+		}
+
+		@DistributedLock(timeout = 30, timeoutString = "30 sec")
+		public void twice() {
 		}
 
 	}

@@ -310,8 +310,9 @@ final class LockAttributesReader {
 			}
 			this.written.put(attribute + "String", text);
 			if (!this.annotation.hasDefaultValue(attribute)) {
-				throw this.method.invalid(attribute + "String", text, "%s = %s is given as well.".formatted(attribute,
-						this.annotation.getValue(attribute).orElse("")), "Remove one of the two.");
+				// What else is wrong with the text is told together with this
+				this.mistakes.add(this.method.invalid(attribute + "String", text, "%s = %s is given as well."
+					.formatted(attribute, this.annotation.getValue(attribute).orElse("")), "Remove one of the two."));
 			}
 			return text;
 		}

@@ -157,7 +157,7 @@ final class CatchUp {
 			if (!this.outage) {
 				throw ex;
 			}
-			logger.warn("Job '%s' is still due for %s: %s It is tried again until %s.".formatted(
+			logger.warn("Job '%s' may still be due for %s: %s It is tried again until %s.".formatted(
 					Printable.of(this.job.name()), due, ex.getMessage(),
 					due.plus(Objects.requireNonNull(this.job.catchUp()))));
 		}

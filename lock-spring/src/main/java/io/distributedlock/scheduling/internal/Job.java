@@ -374,6 +374,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				heldAt(this.fireTime);
 			}
 			Job.this.catchUp.called(reason);
+			tellOutage(reason);
 			Job.this.catchUp.after(this.fireTime, holder);
 		}
 
@@ -388,9 +389,21 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				.whenComplete((begun, failure) -> {
 					Job.this.catchUp.called((failure != null) ? Failures.unwrap(failure) : null);
 					if (failure != null) {
+						tellOutage(Failures.unwrap(failure));
 						Job.this.catchUp.after(this.fireTime, null);
 					}
 				});
+		}
+
+		/**
+		 * The scheduler logs the exception, which does not say what follows.
+		 */
+		private void tellOutage(Throwable reason) {
+			Duration horizon = catchUp();
+			if (!this.late && horizon != null && reason instanceof LockUnavailableException) {
+				logger.warn("Job '%s' did not begin for %s: %s It is tried again until %s."
+					.formatted(Printable.of(name()), this.fireTime, reason.getMessage(), this.fireTime.plus(horizon)));
+			}
 		}
 
 		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, JobRecord run,

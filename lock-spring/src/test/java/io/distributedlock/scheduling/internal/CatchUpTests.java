@@ -361,12 +361,16 @@ class CatchUpTests {
 		}
 		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).hasSize(3)
 			.allSatisfy((line) -> assertThat(line).contains(" WARN ")
-				.contains("Job 'report' is still due for 2026-11-27T03:00:00Z: ")
+				.contains("Job 'report' may still be due for 2026-11-27T03:00:00Z: ")
 				.contains(message)
 				.endsWith(" It is tried again until 2026-11-27T05:00:00Z."));
 		assertThat(output).doesNotContain("\tat ");
 		assertThatExceptionOfType(LockUnavailableException.class).as("a call of Spring's scheduler")
 			.isThrownBy(first.job(Report.class)::write);
+		assertThat(output.toString().lines().filter((line) -> line.contains("did not begin"))).singleElement()
+			.asString()
+			.contains(" WARN ", "Job 'report' did not begin for 2026-11-27T03:00:00Z: ", message)
+			.endsWith(" It is tried again until 2026-11-27T05:00:00Z.");
 		assertThat(this.runs).isEmpty();
 		away.set(false);
 		first.work().failure = new LockUnavailableException("other", "The work failed.", null);
@@ -387,7 +391,7 @@ class CatchUpTests {
 		assertThat(scheduler.runDue(THREE)).isTrue();
 		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).singleElement()
 			.asString()
-			.contains(" WARN ", "is still due for 2026-11-27T03:00:00Z: The password is wrong.");
+			.contains(" WARN ", "may still be due for 2026-11-27T03:00:00Z: The password is wrong.");
 		assertThat(this.runs).isEmpty();
 	}
 

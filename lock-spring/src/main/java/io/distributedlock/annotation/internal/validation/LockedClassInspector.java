@@ -198,17 +198,21 @@ final class LockedClassInspector {
 
 	/**
 	 * Durations that are probably not intended come before the mistakes that may follow
-	 * from them, and are errors like these.
+	 * from them, and are errors like these. With them, it is not known yet for how long
+	 * the lock can be held.
 	 */
 	private void written(InspectedMethod method, List<InvalidLockDefinitionException> mistakes,
 			List<LockFinding> beyond, Set<LockFinding> findings) {
 		AnnotatedMethod annotated = method.annotated();
 		boolean cause = !beyond.isEmpty() || mistakes.stream().anyMatch(LockedClassInspector::isOfDurations);
-		findings.addAll(LockWarningFilter.of(
+		List<LockFinding> units = LockWarningFilter.of(
 				LockAttributesInspector.durations(method, this.beanFactory, cause ? Severity.ERROR : Severity.WARNING),
-				annotated));
+				annotated);
+		findings.addAll(units);
 		mistakes.forEach((mistake) -> findings.add(LockFinding.of(mistake)));
-		findings.addAll(beyond);
+		if (units.isEmpty()) {
+			findings.addAll(beyond);
+		}
 		findings.addAll(LockWarningFilter.of(LockAttributesInspector.of(method, this.beanFactory), annotated));
 	}
 

@@ -154,6 +154,7 @@ class ReplicaTests {
 				(client) -> client.extend("free", client.newToken(), StoreClient.LEASE),
 				(client) -> client.extend("shared", client.newToken(), StoreClient.LEASE, 2),
 				(client) -> client.replaceRecord("free", client.newToken(), null, "text"),
+				(client) -> client.replaceRecord(this.name, alone, "another", "text"),
 				(client) -> client.release(this.name, client.newToken()),
 				(client) -> client.release("free", client.newToken()),
 				(client) -> client.release("shared", client.newToken()), (client) -> ask(client, this.name, alone, 1),

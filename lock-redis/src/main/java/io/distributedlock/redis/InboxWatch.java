@@ -40,8 +40,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * behind a firewall that drops idle connections. While a caller waits and nothing
  * arrives, the inbox gets a message from its own instance from time to time; if that does
  * not arrive either, the inbox subscribes again. It also does if its server is a replica
- * of the one that has the locks, which hands off no lock to whom it does not count. Needs
- * no thread, as waiters confirm their places.
+ * of the one that has the locks, which hands off no lock to an instance that it does not
+ * count. Needs no thread, as waiters confirm their places.
  */
 final class InboxWatch implements MessageListener, SubscriptionListener {
 

@@ -115,7 +115,7 @@ local function isDeaf(inbox)
 		asked, may = pcall(redis.acl_check_cmd, 'PUBSUB', 'NUMSUB', inbox)
 	end
 	local listeners = asked and may and redis.pcall('PUBSUB', 'NUMSUB', inbox)[2]
-	-- A user who must not ask sends what no instance minds
+	-- A user who must not ask sends a message that every instance ignores
 	return (listeners or redis.pcall('PUBLISH', inbox, '?')) == 0
 end
 

@@ -202,7 +202,7 @@ public final class TestBed implements BeforeAllCallback, BeforeEachCallback, Aft
 		return instance(settings, server().host(), server().port(), DEFAULTS);
 	}
 
-	private Instance instance(String name, String host, int port, RedisLockSettings settings) {
+	Instance instance(String name, String host, int port, RedisLockSettings settings) {
 		return instance(EngineSettings.of(name), host, port, settings);
 	}
 

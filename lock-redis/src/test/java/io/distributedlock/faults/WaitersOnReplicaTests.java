@@ -21,17 +21,15 @@ import java.util.List;
 
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptions;
-import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.kinds.LockKind;
 import io.distributedlock.kinds.Shows;
 import io.distributedlock.testsupport.FaultProxy;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.Replication;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -50,14 +48,11 @@ class WaitersOnReplicaTests {
 	@RegisterExtension
 	static final TestBed bed = TestBed.on(RedisServer.builder().embedded());
 
-	private final ClientLibrary client;
-
 	private RedisServer old;
 
 	private Instance far;
 
 	WaitersOnReplicaTests(ClientLibrary client) {
-		this.client = client;
 		bed.use(client);
 	}
 
@@ -65,17 +60,15 @@ class WaitersOnReplicaTests {
 	void failOver() {
 		this.old = bed.closeLater(RedisServer.builder().embedded().start());
 		FaultProxy master = bed.closeLater(FaultProxy.to(this.old));
-		this.far = bed.closeLater(instance("far", master.host(), master.port()));
-		try (Instance other = instance("other", this.old.host(), this.old.port())) {
-			LockHandle held = other.locks.acquire("before", LONG);
-			Call<LockHandle> waiting = Call.start(() -> this.far.locks.acquire("before", WAITING));
-			await().atMost(TestBed.SOON).until(this::isListeningToTheOldServer);
-			held.close();
-			waiting.get().close();
-		}
+		this.far = bed.instance("far", master.host(), master.port(), Instance.PATIENT);
+		Instance other = bed.instance("other", this.old.host(), this.old.port(), Instance.PATIENT);
+		LockHandle held = other.locks.acquire("before", LONG);
+		Call<LockHandle> waiting = Call.start(() -> this.far.locks.acquire("before", WAITING));
+		await().atMost(TestBed.SOON).until(this::isListeningToTheOldServer);
+		held.close();
+		waiting.get().close();
 		this.old.cli("REPLICAOF", bed.server().host(), String.valueOf(bed.server().port()));
-		await().atMost(TestBed.SOON)
-			.until(() -> String.valueOf(this.old.cli("INFO", "replication")).contains("master_link_status:up"));
+		Replication.awaitInSync(bed.server(), this.old);
 		master.leadTo(bed.server());
 		this.old.cli("CLIENT", "KILL", "TYPE", "normal");
 		this.far.warm();
@@ -104,12 +97,6 @@ class WaitersOnReplicaTests {
 			passedOver.get().close();
 		});
 		bed.assertNothingIsLeft();
-	}
-
-	private Instance instance(String name, String host, int port) {
-		return new Instance(EngineSettings.of(name), new RedisStandaloneConfiguration(host, port), Instance.PATIENT,
-				this.client)
-			.warm();
 	}
 
 	private boolean isListeningToTheOldServer() {

@@ -34,6 +34,7 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.ReleaseOutcome;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.Replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -114,8 +115,7 @@ class RedisLockStoreOnStaticNodesTests {
 
 	private static void follow(RedisServer follower, RedisServer leader) {
 		follower.cli("REPLICAOF", leader.host(), String.valueOf(leader.port()));
-		await().atMost(PATIENCE)
-			.until(() -> String.valueOf(follower.cli("INFO", "replication")).contains("master_link_status:up"));
+		Replication.awaitInSync(leader, follower);
 	}
 
 }

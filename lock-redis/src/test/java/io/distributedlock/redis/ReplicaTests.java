@@ -47,10 +47,10 @@ import io.distributedlock.store.LockToken;
 import io.distributedlock.store.RecordChange;
 import io.distributedlock.store.test.StoreClient;
 import io.distributedlock.testsupport.RedisServer;
+import io.distributedlock.testsupport.Replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link RedisLockStore} with clients that take a replica for the master, as
@@ -78,7 +78,7 @@ class ReplicaTests {
 			.embedded()
 			.config("replicaof", master.host(), String.valueOf(master.port()))
 			.start();
-		awaitInSync();
+		Replication.awaitInSync(master, replica);
 	}
 
 	@AfterAll
@@ -145,7 +145,7 @@ class ReplicaTests {
 		LockToken alone = this.holder.hold(this.name);
 		LockToken shared = this.holder.newToken();
 		this.holder.tryJoin("shared", shared, StoreClient.LEASE, 2);
-		awaitInSync();
+		Replication.awaitInSync(master, replica);
 		List<Consumer<StoreClient>> questions = List.of((client) -> client.tryAcquire(this.name, client.newToken()),
 				(client) -> client.tryAcquire("shared", client.newToken()),
 				(client) -> client.tryJoin(this.name, client.newToken(), StoreClient.LEASE, 2),
@@ -210,12 +210,6 @@ class ReplicaTests {
 	private RedisStandaloneConfiguration withoutQuestion() {
 		master.cli("ACL", "SETUSER", RestrictedUser.NAME, "-pubsub|numsub");
 		return RestrictedUser.address(master.host(), master.port());
-	}
-
-	private static void awaitInSync() {
-		await().atMost(RedisFixture.PATIENCE)
-			.until(() -> master.cli("WAIT", "1", "1000").equals(1L)
-					&& String.valueOf(replica.cli("INFO", "replication")).contains("master_link_status:up"));
 	}
 
 }

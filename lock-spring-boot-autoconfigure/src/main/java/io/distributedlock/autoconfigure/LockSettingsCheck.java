@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -188,8 +189,7 @@ final class LockSettingsCheck {
 			this.mistakes.addAll(this.doubts);
 		}
 		List<LockStartupException> refused = new ArrayList<>(this.mistakes.stream().map(Mistake::refused).toList());
-		addValuesOutOfRange(refused);
-		addContradictions(refused);
+		addContradictions(groups(refused), refused);
 		if (!refused.isEmpty()) {
 			throw LockStartupException.ofAll(refused);
 		}
@@ -211,23 +211,28 @@ final class LockSettingsCheck {
 	/**
 	 * The groups of properties check themselves when they are bound. A value that cannot
 	 * be converted, or has no unit, is a mistake already.
+	 * @return those that could be bound, by their types
 	 */
-	private void addValuesOutOfRange(List<LockStartupException> refused) {
+	private Map<Class<?>, Object> groups(List<LockStartupException> refused) {
+		Map<Class<?>, Object> groups = new HashMap<>();
 		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
 			if (group.getType().isRecord()) {
-				bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(), refused);
+				Object bound = bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(),
+						refused);
+				if (bound != null) {
+					groups.put(group.getType(), bound);
+				}
 			}
 		}
+		return groups;
 	}
 
 	/**
 	 * Options are checked when locks are created, and other rules between groups when all
 	 * are bound: too late to be told together with other mistakes.
 	 */
-	private void addContradictions(List<LockStartupException> refused) {
+	private void addContradictions(Map<Class<?>, Object> groups, List<LockStartupException> refused) {
 		bind(ROOT, DistributedLockProperties.class, refused);
-		Defaults defaults = bind(ROOT.append("defaults"), Defaults.class, refused);
-		Renewal renewal = bind(ROOT.append("renewal"), Renewal.class, refused);
 		Map<String, NamedLock> locks = new TreeMap<>();
 		this.locks.forEach((name) -> {
 			boolean mistaken = this.mistakes.stream().anyMatch((mistake) -> mistake.property().startsWith(name + "."));
@@ -236,8 +241,9 @@ final class LockSettingsCheck {
 				locks.put(name.getLastElement(Form.ORIGINAL), lock);
 			}
 		});
-		GivenOptions given = (defaults != null && renewal != null)
-				? defaults.given().with(LockAttribute.RENEW_INTERVAL, renewal.interval()) : new GivenOptions();
+		GivenOptions given = (groups.get(Defaults.class) instanceof Defaults defaults
+				&& groups.get(Renewal.class) instanceof Renewal renewal)
+						? defaults.given().with(LockAttribute.RENEW_INTERVAL, renewal.interval()) : new GivenOptions();
 		ConfiguredLockOptions.contradictions(given, locks).forEach((contradiction) -> add(contradiction, refused));
 	}
 

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 /**
  * How far a replica is.
  */
-final class Replication {
+public final class Replication {
 
 	private static final Pattern OFFSET = Pattern.compile("(?m)^master_repl_offset:(\\d+)");
 
@@ -37,7 +37,7 @@ final class Replication {
 	/**
 	 * Waits until a replica has everything, so that its promotion loses nothing.
 	 */
-	static void awaitInSync(RedisServer master, RedisServer replica) {
+	public static void awaitInSync(RedisServer master, RedisServer replica) {
 		Waiting.until(replica + " is in sync with " + master, Duration.ofSeconds(60), () -> {
 			String info = info(replica);
 			return info.contains("master_link_status:up") && offset(info) >= offset(info(master));

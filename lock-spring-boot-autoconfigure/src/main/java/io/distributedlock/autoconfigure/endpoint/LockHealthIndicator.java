@@ -17,7 +17,6 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.store.StoreReport;
@@ -41,9 +40,8 @@ final class LockHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		StoreReport report = this.check.repeat();
-		List<StoreReport.Finding> failing = LockStoreCheck.errors(report);
-		List<String> errors = texts(failing.stream());
-		List<String> warnings = texts(report.findings().stream().filter((finding) -> !failing.contains(finding)));
+		List<String> errors = texts(LockStoreCheck.errors(report));
+		List<String> warnings = texts(LockStoreCheck.warnings(report));
 		builder.status(errors.isEmpty() ? Status.UP : Status.DOWN);
 		if (report.version() != null) {
 			builder.withDetail("version", report.version());
@@ -59,8 +57,8 @@ final class LockHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private static List<String> texts(Stream<StoreReport.Finding> findings) {
-		return findings.map(LockStoreCheck::text).toList();
+	private static List<String> texts(List<StoreReport.Finding> findings) {
+		return findings.stream().map(LockStoreCheck::text).toList();
 	}
 
 }

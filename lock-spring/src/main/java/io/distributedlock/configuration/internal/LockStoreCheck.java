@@ -233,8 +233,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	private static List<Finding> doubts(StoreReport report) {
-		List<Finding> doubts = new ArrayList<>(report.findings());
-		doubts.removeAll(errors(report));
+		List<Finding> doubts = new ArrayList<>(warnings(report));
 		if (report.unchecked() != null) {
 			doubts.add(new Finding(Severity.WARNING, report.unchecked(), ""));
 		}
@@ -246,6 +245,13 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	 */
 	public static List<Finding> errors(StoreReport report) {
 		return report.findings().stream().filter((finding) -> finding.severity() != Severity.WARNING).toList();
+	}
+
+	/**
+	 * Return the findings with which locks work.
+	 */
+	public static List<Finding> warnings(StoreReport report) {
+		return report.findings().stream().filter((finding) -> finding.severity() == Severity.WARNING).toList();
 	}
 
 	/** A store that never answers must not keep anybody waiting. */

@@ -45,7 +45,7 @@ final class RedisBinary {
 	 */
 	static Path locate() {
 		String named = System.getProperty(PROPERTY);
-		if (named == null) {
+		if (named == null || named.isEmpty()) {
 			return extract();
 		}
 		Path executable = Path.of(named).toAbsolutePath();

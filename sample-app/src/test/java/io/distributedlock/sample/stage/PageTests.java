@@ -541,6 +541,44 @@ class PageTests {
 		});
 	}
 
+	@Test
+	void labelStandsBesideTheFirstBarThatItsLaneStillShowsOrNotAtAll() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			for (String lock : List.of("goes-over", "comes-back")) {
+				acquire(feed, "instance-1", lock, 1);
+				release(feed, "instance-1", lock, 1, Duration.ofMillis(9));
+			}
+			Pause.of(Duration.ofSeconds(2));
+			acquire(feed, "instance-2", "goes-over", 2);
+			acquire(feed, "instance-1", "comes-back", 2);
+			browser.awaitElement(".one .hold[data-lock='comes-back'][data-token='2']");
+			browser.run("frame()");
+			assertThat(browser.find(".one .label[data-lock='goes-over']").isDisplayed()).isTrue();
+			browser.run("state.frozenAt = state.holds.get('comes-back 2').from + spanShown() - 1; frame(); tidy()");
+			assertThat(browser.find(".one .label[data-lock='goes-over']").isDisplayed()).isFalse();
+			assertThat(browser.find(".two .label[data-lock='goes-over']").isDisplayed()).isTrue();
+			assertThat(browser.find(".one .label[data-lock='comes-back']").getLocation().getX()).isCloseTo(
+					browser.find(".one .hold[data-lock='comes-back'][data-token='2']").getLocation().getX(), within(1));
+		});
+	}
+
+	@Test
+	void labelStandsAboveItsRefusal() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			new InstanceEvents("instance-1", feed, new Plug())
+				.onLockEvent(new LockEvent.NotAcquired("refused", "artificial", Duration.ZERO, LockEvent.Reason.BUSY));
+			WebElement badge = browser.awaitElement(".one .refusal[data-lock='refused']");
+			browser.run("frame()");
+			assertThat(overlap(browser.find(".one .label[data-lock='refused']"), badge)).isGreaterThan(18);
+		});
+	}
+
 	private static void publish(LiveFeed feed, Map<String, Object> some, Map<String, Object> others) {
 		Map<String, Object> all = new HashMap<>(some);
 		all.putAll(others);

@@ -170,6 +170,14 @@ class ScenarioTests {
 	}
 
 	@Test
+	void whoFindsNothingLeftIsToldWhatIsSoldOut() {
+		instances.first().put("/stock/pear?quantity=0");
+		Answer answer = instances.second().post("/stock/pear/purchase");
+		assertThat(answer.status()).isEqualTo(Answer.SOLD_OUT);
+		assertThat(answer.detail()).isEqualTo("Sold out: product 'pear' has none left.");
+	}
+
+	@Test
 	void instancesAreNamedInWords() {
 		assertThat(account(14)).map(Finding::toString).contains("· exported by: instance-1 (5), instance-2 (4)");
 		assertThat(account(2)).map(Finding::toString).contains("· it was: instance-1");

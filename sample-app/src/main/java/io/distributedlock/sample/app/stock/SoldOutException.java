@@ -16,19 +16,15 @@
 
 package io.distributedlock.sample.app.stock;
 
-import org.springframework.http.HttpStatus;
-import org.springframework.web.bind.annotation.ResponseStatus;
-
 /**
  * Nothing is left of a product.
  */
-@ResponseStatus(HttpStatus.GONE)
 public class SoldOutException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
 	SoldOutException(String product) {
-		super("'" + product + "' is sold out.");
+		super("Sold out: product '" + product + "' has none left.");
 	}
 
 }

@@ -16,6 +16,9 @@
 
 package io.distributedlock.sample.app.stock;
 
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -54,6 +57,11 @@ class StockController {
 	@PutMapping
 	void fill(@PathVariable String product, @RequestParam int quantity) {
 		this.repository.fill(product, quantity);
+	}
+
+	@ExceptionHandler
+	ProblemDetail soldOut(SoldOutException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.GONE, ex.getMessage());
 	}
 
 }

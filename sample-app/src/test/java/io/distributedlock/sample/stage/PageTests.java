@@ -885,6 +885,23 @@ class PageTests {
 			.allMatch(Long.valueOf(1)::equals);
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 1400, 768, 390 })
+	void everyPartOfThePageIsOnePressAwayFromItsTop(int width) {
+		browser.open(stage.page().url(), width, 844);
+		browser.awaitElement("[data-scenario='15']");
+		assertThat(browser.all("nav a")).extracting(WebElement::getText)
+			.containsExactly("Scenarios", "Break something", "Event log");
+		for (String part : List.of("break-title", "log-title", "scenarios-title")) {
+			browser.run("scrollTo(0, 0)");
+			WebElement link = browser.find("nav a[href='#" + part + "']");
+			assertThat(isInView(link)).isTrue();
+			browser.press("nav a[href='#" + part + "']");
+			await().atMost(Browser.LONG).until(() -> isInView(browser.find("#" + part)));
+		}
+		assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo((long) width);
+	}
+
 	@Test
 	void cardsAreLowOnANarrowScreenAndAStoryThatIsPressedCanBeReadInFull() {
 		browser.open(stage.page().url(), 390, 844);

@@ -720,6 +720,28 @@ class PageTests {
 		});
 	}
 
+	@Test
+	void wordsOfAStepAreShownWholeOrNotAtAll() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 390, 844);
+			browser.awaitText("#live", "Live");
+			publishScenario(feed, true);
+			feed.publish("step", Map.of("number", 5, "step", "lock ends before commit"));
+			browser.awaitElement(".steps span");
+			WebElement words = browser.find(".steps span");
+			for (int later : List.of(0, 15, 31)) {
+				browser.run(
+						"state.frozenAt = [...state.things].find(({ step }) => step).from + arguments[0]; frame(); tidy()",
+						later);
+				assertThat(words.isDisplayed()).as("after %s s", later).isEqualTo(later == 15);
+			}
+			assertThat(browser.run(
+					"return arguments[0].scrollHeight <= arguments[0].parentElement.parentElement.clientHeight", words))
+				.isEqualTo(true);
+		});
+	}
+
 	private static void publishScenario(LiveFeed feed, boolean playing) {
 		feed.publish("scenario", Map.of("number", 5, "playing", playing, "asExpected", true, "findings", List.of()));
 	}
@@ -883,6 +905,13 @@ class PageTests {
 					return Object.values(heights).map(({ size }) => size);"""))
 			.hasSizeGreaterThan(5)
 			.allMatch(Long.valueOf(1)::equals);
+	}
+
+	@Test
+	void buttonsOfIncidentsAreNoLouderThanThoseOfScenarios() {
+		String play = browser.find("[data-scenario='1'] button").getCssValue("background-color");
+		assertThat(browser.all("#incidents .foot > button:not(.more):not([aria-disabled='true'])")).hasSize(10)
+			.allMatch((button) -> button.getCssValue("background-color").equals(play));
 	}
 
 	@ParameterizedTest

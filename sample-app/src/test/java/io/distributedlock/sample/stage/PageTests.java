@@ -908,6 +908,41 @@ class PageTests {
 	}
 
 	@Test
+	void longResultLeavesTheOtherCardsOfItsRowAsTheyAre() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1400, 900);
+			browser.awaitText("#live", "Live");
+			WebElement played = browser.find("[data-scenario='1']");
+			WebElement beside = browser.find("[data-scenario='3']");
+			WebElement broken = browser.find("[data-incident='stopped-redis']");
+			WebElement besideBroken = browser.find("[data-incident='full-redis']");
+			int high = beside.getSize().getHeight();
+			int highBroken = besideBroken.getSize().getHeight();
+			browser.run("arguments[0].classList.add('asked')", played);
+			feed.publish("scenario", Map.of("number", 1, "playing", false, "asExpected", true, "findings",
+					Collections.nCopies(10, "✓ as it was expected by everybody who read the story")));
+			browser.awaitElement("[data-scenario='1'] details[open]");
+			assertThat(played.getSize().getHeight()).isGreaterThan(high + 100);
+			assertThat(beside.getSize().getHeight()).isLessThanOrEqualTo(high);
+			feed.publish("incident", Map.of("incident", "stopped-redis", "happening", true));
+			for (int token = 1; token < 9; token++) {
+				acquire(feed, "instance-1", "incident:one-of-many", token);
+			}
+			feed.publish("incident", Map.of("incident", "stopped-redis", "happening", false));
+			browser.awaitElement("[data-incident='stopped-redis'] .compared li");
+			assertThat(broken.getSize().getHeight()).isGreaterThan(highBroken + 50);
+			assertThat(besideBroken.getSize().getHeight()).isLessThanOrEqualTo(highBroken);
+			assertThat(((Number) browser.run("""
+					const words = document.createRange();
+					words.selectNodeContents(arguments[0]);
+					const lines = [...words.getClientRects()].map(({ left }) => left);
+					return lines.pop() - lines[0];""", browser.find("[data-incident='stopped-redis'] .compared li")))
+				.doubleValue()).as("a second line begins below the words, not below the time").isGreaterThan(30);
+		});
+	}
+
+	@Test
 	void buttonsOfIncidentsAreNoLouderThanThoseOfScenarios() {
 		String play = browser.find("[data-scenario='1'] button").getCssValue("background-color");
 		assertThat(browser.all("#incidents .foot > button:not(.more):not([aria-disabled='true'])")).hasSize(10)

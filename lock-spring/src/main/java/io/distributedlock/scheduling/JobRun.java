@@ -80,7 +80,10 @@ public interface JobRun {
 	long fireTimes();
 
 	/**
-	 * What happened to a fire time.
+	 * What happened to a fire time. The instance that runs the job tells the end of its
+	 * run, also if it has lost the lock by then. Its end is then not recorded, so the
+	 * next run tells the same run once more, as {@link #ABANDONED}: another instance
+	 * cannot know more.
 	 *
 	 * @since 0.1.0
 	 */
@@ -97,8 +100,9 @@ public interface JobRun {
 		FAILED,
 
 		/**
-		 * A run that an instance had begun did not end: the instance died, or lost its
-		 * lock. Told by the instance that notices it at its next run of the job.
+		 * The end of a run that an instance had begun is not recorded: the instance died,
+		 * or lost its lock. In the latter case it may go on, or have told its end. Told
+		 * by the instance that notices it at its next run of the job.
 		 */
 		ABANDONED,
 

@@ -311,6 +311,23 @@ class CatchUpTests {
 	}
 
 	@Test
+	void runThatLosesItsLockIsToldByItsInstanceAtItsEndAndByTheNextRunAsAbandoned() {
+		JobInstance first = start("first", THREE);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().inside = () -> {
+			first.work().inside = () -> {
+			};
+			this.store.find("frequent")
+				.thenCompose((found) -> this.store.forceRelease("frequent", found.orElseThrow().holder()))
+				.join();
+			throw new IllegalStateException("planned");
+		};
+		assertThatIllegalStateException().isThrownBy(first.job(Frequent.class)::write);
+		await().untilAsserted(() -> assertThat(first.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by first",
+				"ABANDONED 2026-11-27T03:00:00Z by first", "SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
+	}
+
+	@Test
 	void jobThatAnotherInstanceRunsIsAskedForAtMostOncePerLease() {
 		Duration lease = Duration.ofMinutes(10);
 		SettableTicker ticker = new SettableTicker();

@@ -34,12 +34,19 @@ import org.jspecify.annotations.Nullable;
  * Counts the fire times of a job that have passed since the newest one whose run
  * succeeded or goes on. A reader never waits for the store: it gets what the last answer
  * tells, and causes the next question. So the count goes on while the store is
- * unavailable, and while no instance runs the job.
+ * unavailable, and while no instance runs the job. What was told before nobody asked for
+ * long is not told again: an instance may have been paused.
  */
 public final class OverdueFireTimes implements Supplier<Number> {
 
 	/** Many readers may share a registry. */
 	private static final long VALID_NANOS = Duration.ofSeconds(5).toNanos();
+
+	/**
+	 * After which what is known is no answer any more. Longer than the time between two
+	 * readings of any usual monitoring, which would never see a number otherwise.
+	 */
+	private static final long KNOWN_NANOS = Duration.ofMinutes(10).toNanos();
 
 	private final DeclaredJob job;
 
@@ -56,6 +63,9 @@ public final class OverdueFireTimes implements Supplier<Number> {
 
 	private volatile @Nullable Long askedAt;
 
+	/** Whether nobody has asked for long, and the first one waits for the answer. */
+	private volatile boolean outdated;
+
 	/**
 	 * Create a new instance.
 	 * @param store where runs are known, or {@code null} as long as nowhere
@@ -71,7 +81,7 @@ public final class OverdueFireTimes implements Supplier<Number> {
 
 	/**
 	 * Return the count, zero while an operator holds the job, or NaN as long as the store
-	 * has not answered.
+	 * has not answered. So the first reader for ten minutes gets NaN.
 	 */
 	@Override
 	public Number get() {
@@ -79,7 +89,7 @@ public final class OverdueFireTimes implements Supplier<Number> {
 			askUnlessRecent();
 		}
 		Known known = this.known;
-		return (known != null) ? known.count(this.job) : Double.NaN;
+		return (known != null && !this.outdated) ? known.count(this.job) : Double.NaN;
 	}
 
 	private void askUnlessRecent() {
@@ -89,6 +99,7 @@ public final class OverdueFireTimes implements Supplier<Number> {
 			this.asking.set(false);
 			return;
 		}
+		this.outdated = last != null && now - last >= KNOWN_NANOS;
 		this.askedAt = now;
 		CompletableFuture.completedFuture(this.store)
 			.thenApply(Supplier::get)
@@ -97,6 +108,7 @@ public final class OverdueFireTimes implements Supplier<Number> {
 				if (failure == null) {
 					this.known = answer;
 				}
+				this.outdated = false;
 				this.asking.set(false);
 			});
 	}

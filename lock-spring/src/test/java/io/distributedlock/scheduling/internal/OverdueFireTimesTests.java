@@ -180,6 +180,32 @@ class OverdueFireTimesTests {
 		then(slow).should(times(3)).record("nightly");
 	}
 
+	@Test
+	void firstReaderForTenMinutesIsNotToldWhatWasKnownBefore() {
+		LockStore slow = mock(LockStore.class);
+		OverdueFireTimes overdue = overdueIn(slow);
+		given(slow.record(anyString())).willReturn(CompletableFuture.completedFuture(Optional.empty()));
+		assertThat(count(overdue)).isZero();
+		CompletableFuture<Optional<String>> answer = new CompletableFuture<>();
+		given(slow.record(anyString())).willReturn(answer);
+		this.ticker.advance(Duration.ofMinutes(10));
+		assertThat(overdue.get().doubleValue()).as("the question is open").isNaN();
+		assertThat(overdue.get().doubleValue()).as("still").isNaN();
+		answer.complete(Optional.empty());
+		assertThat(overdue.get().doubleValue()).isZero();
+	}
+
+	@Test
+	void monitoringThatReadsSeldomGetsANumber() {
+		LockStore slow = mock(LockStore.class);
+		OverdueFireTimes overdue = overdueIn(slow);
+		given(slow.record(anyString())).willReturn(CompletableFuture.completedFuture(Optional.empty()));
+		assertThat(count(overdue)).isZero();
+		given(slow.record(anyString())).willReturn(new CompletableFuture<>());
+		this.ticker.advance(Duration.ofMinutes(10).minusNanos(1));
+		assertThat(overdue.get().doubleValue()).isZero();
+	}
+
 	private OverdueFireTimes overdueIn(@Nullable LockStore store) {
 		DeclaredJob job = this.instance.job(DeclaredJobs.class).jobs().get(0);
 		LastRun.Source runs = (store == null) ? null : new LastRun.Source(store::record,

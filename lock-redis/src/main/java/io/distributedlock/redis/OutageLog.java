@@ -19,6 +19,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -30,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Logs an outage once when it begins and once when it ends, regardless of the number of
- * calls that fail, some of them only when it is over. In a cluster, each node has its own
- * outages.
+ * calls that fail, some of them only when it is over. If a store that did not answer
+ * comes back and refuses its clients, that is logged once as well. In a cluster, each
+ * node has its own outages.
  */
 final class OutageLog {
 
@@ -88,21 +90,24 @@ final class OutageLog {
 		}
 		long now = this.nanoTime.getAsLong();
 		String node = nodes.apply(key);
+		String message = String.valueOf(failure.getMessage());
+		boolean refused = message.startsWith(FailureTranslator.refusalBy(this.store));
 		Outage known = this.outages.get(node);
 		if (known != null) {
 			Long ended = known.endedAt(now, this.settling);
 			if (ended == null) {
 				known.failedAgain(now);
+				if (refused && known.refused.compareAndSet(false, true)) {
+					logger.warn(this.store + at(node) + " refuses its clients now. The failure is: "
+							+ Printable.of(message));
+				}
 				return;
 			}
 			end(node, known, ended);
 		}
 		if (!isOver(node, now - waited.toNanos())
-				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now)) == null) {
-			String message = String.valueOf(failure.getMessage());
-			logger.warn(this.store + at(node)
-					+ (message.startsWith(FailureTranslator.refusalBy(this.store)) ? " refuses its clients."
-							: " does not answer.")
+				&& this.outages.putIfAbsent(node, new Outage(key, now - waited.toNanos(), now, refused)) == null) {
+			logger.warn(this.store + at(node) + (refused ? " refuses its clients." : " does not answer.")
 					+ " New locks are refused, and held locks are lost at their deadlines unless it answers before."
 					+ " The recovery is logged. The first failure was: " + Printable.of(message));
 		}
@@ -168,15 +173,19 @@ final class OutageLog {
 
 		private final long since;
 
+		/** Not reset: a client that is refused may also wait in vain. */
+		private final AtomicBoolean refused;
+
 		private volatile long failedAt;
 
 		/** When it was answered first since then, {@code null} if it was not. */
 		private volatile @Nullable Long answeredAt;
 
-		Outage(byte[] key, long since, long failedAt) {
+		Outage(byte[] key, long since, long failedAt, boolean refused) {
 			this.key = key;
 			this.since = since;
 			this.failedAt = failedAt;
+			this.refused = new AtomicBoolean(refused);
 		}
 
 		void failedAgain(long now) {

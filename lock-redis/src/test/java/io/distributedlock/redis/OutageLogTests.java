@@ -60,6 +60,9 @@ class OutageLogTests {
 
 	private static final LockUnavailableException FAILURE = new LockUnavailableException("a", "No answer.", null);
 
+	private static final LockUnavailableException REFUSAL = new LockUnavailableException("a",
+			"Redis refuses lock 'a'. It does not accept the credentials.", null);
+
 	private final RedisFixture redis = new RedisFixture();
 
 	private FaultProxy proxy;
@@ -216,13 +219,30 @@ class OutageLogTests {
 	@Test
 	void refusalOfTheCredentialsIsNotReportedAsSilence(CapturedOutput output) {
 		OutageLog outageLog = new OutageLog("Redis", Duration.ZERO);
-		outageLog.failed(bytes("a"), (key) -> "",
-				new LockUnavailableException("a", "Redis refuses lock 'a'. It does not accept the credentials.", null),
-				Duration.ofSeconds(1));
+		refused(outageLog);
+		refused(outageLog);
 		assertThat(lines(output)).singleElement()
 			.asString()
 			.contains("Redis refuses its clients. New locks")
 			.doesNotContain("does not answer");
+	}
+
+	@Test
+	void refusalByAServerThatDidNotAnswerBeforeIsLoggedOnce(CapturedOutput output) {
+		OutageLog outageLog = new OutageLog("Redis", Duration.ZERO);
+		for (int i = 0; i < 3; i++) {
+			failed(outageLog, "a", UNKNOWN);
+			refused(outageLog);
+		}
+		assertThat(lines(output)).satisfiesExactly((first) -> assertThat(first).contains("Redis does not answer"),
+				(second) -> assertThat(second)
+					.endsWith("Redis refuses its clients now. The failure is: " + REFUSAL.getMessage()));
+		answered(outageLog, "a", UNKNOWN);
+		assertThat(lines(output)).hasSize(3).last().asString().contains("answers again");
+	}
+
+	private static void refused(OutageLog outageLog) {
+		outageLog.failed(bytes("a"), (key) -> "", REFUSAL, Duration.ofSeconds(1));
 	}
 
 	private static void awaitAnswer(StoreClient store) {

@@ -344,7 +344,8 @@ final class Cleanup {
 
 	private static void report(List<Debt> left, long now, String latest) {
 		if (left.size() <= BoundedLog.MOST_LINES) {
-			left.forEach((debt) -> logger.warn(debt.stays(now) + latest));
+			// Several may be of one lock
+			left.stream().map((debt) -> debt.stays(now) + latest).distinct().forEach(logger::warn);
 		}
 		else {
 			long longest = left.stream().mapToLong((debt) -> debt.seconds(now)).max().orElseThrow();

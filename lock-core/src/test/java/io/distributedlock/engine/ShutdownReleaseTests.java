@@ -145,6 +145,18 @@ class ShutdownReleaseTests extends EngineFixture {
 	}
 
 	@Test
+	void unreleasedHoldsOfOneLockAreLoggedOnce(CapturedOutput output) {
+		try (EngineFixture impatient = new EngineFixture()) {
+			for (int i = 0; i < 2; i++) {
+				impatient.keep(impatient.here.acquireAsync("a", LEASE_30S.withPermits(2)).join());
+			}
+			impatient.store.mode(ControlledStore.Mode.FAIL);
+			impatient.here.close();
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("could not be released"))).hasSize(1);
+	}
+
+	@Test
 	void refusedReleaseIsLoggedAndNotRepeated(CapturedOutput output) {
 		keep(this.here.acquire("a", LEASE_30S));
 		this.store.mode(ControlledStore.Mode.REFUSE);

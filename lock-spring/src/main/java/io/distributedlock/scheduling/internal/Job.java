@@ -36,6 +36,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockNotAcquiredException;
@@ -101,6 +102,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	private final Surroundings surroundings;
 
 	private final CatchUp catchUp;
+
+	/** The record of the last run that ended here, which the store still has. */
+	private volatile @Nullable String unrecorded;
 
 	/** The newest fire times for which an operator has refused this instance. */
 	private @Nullable Held held;
@@ -401,8 +405,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		private void tellOutage(Throwable reason) {
 			Duration horizon = catchUp();
 			if (!this.late && horizon != null && reason instanceof LockUnavailableException) {
-				logger.warn("Job '%s' did not begin for %s: %s It is tried again until %s."
-					.formatted(Printable.of(name()), this.fireTime, reason.getMessage(), this.fireTime.plus(horizon)));
+				String next = Job.this.surroundings.stopping().getAsBoolean()
+						? "This instance stops: another one may run it until" : "It is tried again until";
+				logger.warn("Job '%s' did not begin for %s: %s %s %s.".formatted(Printable.of(name()), this.fireTime,
+						reason.getMessage(), next, this.fireTime.plus(horizon)));
 			}
 		}
 
@@ -510,11 +516,14 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				return;
 			}
 			if (last.isRunning()) {
-				logger.warn(
-						"Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock and may go on. %s"
+				String follows = run.attempt() > 1 ? "The run is repeated now."
+						: "It is not repeated. The run for " + run.fireTime() + " begins now.";
+				logger.warn(last.text().equals(Job.this.unrecorded)
+						? "The run of job '%s' for %s ended on this instance, which could not record that. %s"
+							.formatted(Printable.of(name), last.fireTime(), follows)
+						: "Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock and may go on. %s"
 							.formatted(Printable.of(last.instance()), Printable.of(name), last.fireTime(), last.start(),
-									run.attempt() > 1 ? "The run is repeated now."
-											: "It is not repeated. The run for " + run.fireTime() + " begins now."));
+									follows));
 				tell(name, last, Outcome.ABANDONED);
 			}
 			else if (run.attempt() > 1) {
@@ -591,7 +600,8 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 					logger.warn(
 							"The end of the run of job '%s' for %s could not be recorded: %s %s".formatted(
 									Printable.of(handle.name()), claimed.fireTime(), reason, whatFollows(claimed)),
-							cause);
+							(cause instanceof LockException) ? null : cause);
+					Job.this.unrecorded = claimed.text();
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
 				Instant due = newestDue();

@@ -311,7 +311,8 @@ class CatchUpTests {
 	}
 
 	@Test
-	void runThatLosesItsLockIsToldByItsInstanceAtItsEndAndByTheNextRunAsAbandoned() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void runThatLosesItsLockIsToldByItsInstanceAtItsEndAndByTheNextRunAsAbandoned(CapturedOutput output) {
 		JobInstance first = start("first", THREE);
 		await().until(() -> first.job(TestScheduler.class).isIdle());
 		first.work().inside = () -> {
@@ -325,6 +326,29 @@ class CatchUpTests {
 		assertThatIllegalStateException().isThrownBy(first.job(Frequent.class)::write);
 		await().untilAsserted(() -> assertThat(first.told()).containsExactly("FAILED 2026-11-27T03:00:00Z by first",
 				"ABANDONED 2026-11-27T03:00:00Z by first", "SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
+		assertThat(output).contains(
+				"The run of job 'frequent' for 2026-11-27T03:00:00Z ended on this instance, which could not record that. The run is repeated now.")
+			.doesNotContain("did not end the run", "\tat ");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void callThatFailsWhileItsInstanceStopsIsLeftToAnother(CapturedOutput output) throws Exception {
+		AtomicBoolean away = new AtomicBoolean();
+		JobInstance first = JobInstance.startOn(failing("acquire", away::get), "first", THREE, this.runs,
+				Frequent.class, Report.class);
+		Thread stop = new Thread(first::close);
+		first.work().inside = () -> {
+			away.set(true);
+			stop.start();
+			await().until(first::isStopping);
+			first.job(Report.class).write();
+		};
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(first.job(Frequent.class)::write);
+		stop.join();
+		assertThat(output.toString().lines().filter((line) -> line.contains("did not begin"))).singleElement()
+			.asString()
+			.endsWith(" This instance stops: another one may run it until 2026-11-27T05:00:00Z.");
 	}
 
 	@Test

@@ -26,7 +26,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distributedlock.annotation.LockFinding;
+import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockValidation;
+import io.distributedlock.annotation.internal.SettingsInspector;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
@@ -42,10 +45,11 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Reports settings of individual locks that match no declared lock, once these are known.
- * They may belong to locks that code acquires without options.
+ * Reports settings of individual locks that match no declared lock, once these are known:
+ * with the mistakes of annotations if there are any. They may belong to locks that code
+ * acquires without options.
  */
-final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefreshedEvent> {
+final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefreshedEvent>, SettingsInspector {
 
 	private static final Log logger = LogFactory.getLog(UnmatchedSettingsReporter.class);
 
@@ -78,13 +82,43 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		if (this.configured.isEmpty() || event.getApplicationContext() != this.context) {
 			return;
 		}
-		Set<String> settable = new LinkedHashSet<>();
+		List<Doubt> doubts = new ArrayList<>();
+		find(Set.of(), doubts).forEach(logger::info);
+		List<LockStartupException> refused = new ArrayList<>();
+		for (Doubt doubt : doubts) {
+			if (this.strict || doubt.severity() == Severity.ERROR) {
+				refused.add(doubt.refused());
+			}
+			else {
+				logger.warn(doubt.problem() + " " + doubt.action());
+			}
+		}
+		if (!refused.isEmpty()) {
+			throw LockStartupException.ofAll(refused);
+		}
+	}
+
+	@Override
+	public List<LockFinding> inspect(Set<String> mistaken) {
+		if (this.configured.isEmpty()) {
+			return List.of();
+		}
+		List<Doubt> doubts = new ArrayList<>();
+		find(mistaken, doubts);
+		return doubts.stream().map(Doubt::finding).toList();
+	}
+
+	/**
+	 * @param others names of locks whose annotations have mistakes
+	 * @return what is worth knowing, and no doubt
+	 */
+	private List<String> find(Set<String> others, List<Doubt> doubts) {
+		Set<String> settable = new LinkedHashSet<>(others);
 		Map<String, Set<String>> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
-		List<LockStartupException> refused = new ArrayList<>();
-		locks.forEach((lock) -> rejectKeyWithoutEffect(lock, refused));
+		locks.forEach((lock) -> rejectKeyWithoutEffect(lock, doubts));
 		for (DeclaredLock lock : locks) {
-			doubtRenewal(lock, refused);
+			doubtRenewal(lock, doubts);
 			settable.add(lock.declaredName());
 			for (String name : lock.names()) {
 				Stream.of(name, name.replaceFirst("#.*", ""))
@@ -96,6 +130,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			}
 		}
 		settable.forEach((name) -> known.put(name, Set.of(name)));
+		List<String> harmless = new ArrayList<>();
 		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
@@ -109,17 +144,15 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 									.map("distributed-lock.locks[%s]"::formatted)
 									.limit(MOST_HINTS)
 									.collect(Collectors.joining(" or "))),
-						refused);
+						doubts);
 			}
 			else {
-				logger.info(
+				harmless.add(
 						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares: they apply where code takes a lock of this name without options, a key also with options. %s"
 							.formatted(name, declaredNames(locks)));
 			}
 		});
-		if (!refused.isEmpty()) {
-			throw LockStartupException.ofAll(refused);
-		}
+		return harmless;
 	}
 
 	private static String declaredNames(List<DeclaredLock> locks) {
@@ -132,11 +165,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 				(names.size() > MOST_NAMES) ? " and %d more".formatted(names.size() - MOST_NAMES) : "");
 	}
 
-	private void doubt(String name, String problem, String action, List<LockStartupException> refused) {
-		if (!this.strict) {
-			logger.warn(problem + " " + action);
-			return;
-		}
+	private void doubt(String name, String problem, String action, List<Doubt> doubts) {
 		String root = "distributed-lock.locks[" + name + "].";
 		Map<String, @Nullable Object> settings = new LinkedHashMap<>();
 		Objects.requireNonNull(this.configured.get(name))
@@ -144,27 +173,25 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			.values()
 			.forEach((option, value) -> settings.put(root + option.property(), value));
 		settings.put(root + "key", this.keys.get(name));
-		refused.add(LockStartupException.ofSettings(problem, settings, action, null));
+		doubts.add(new Doubt(Severity.WARNING, name, settings, problem, action));
 	}
 
 	/**
 	 * The other settings are found by the declared name of a lock, but only its own name
 	 * has a key. A key without effect would silently fail to exclude another library.
 	 */
-	private void rejectKeyWithoutEffect(DeclaredLock lock, List<LockStartupException> refused) {
+	private void rejectKeyWithoutEffect(DeclaredLock lock, List<Doubt> doubts) {
 		String name = lock.declaredName();
 		String key = this.keys.get(name);
 		if (key != null && !lock.names().contains(name)) {
-			refused.add(LockStartupException.ofSettings(
+			doubts.add(new Doubt(Severity.ERROR, name, Map.of("distributed-lock.locks[" + name + "].key", key),
 					"A key belongs to a single lock, and no lock has the name '%s': it stands for the locks of %s, whose name is %s."
 						.formatted(name, lock.location(), String.join(", ", lock.names())),
-					Map.of("distributed-lock.locks[" + name + "].key", key),
-					"Write the actual name of a lock in the brackets, or set distributed-lock.key-prefix to the prefix of the other library's keys.",
-					null));
+					"Write the actual name of a lock in the brackets, or set distributed-lock.key-prefix to the prefix of the other library's keys."));
 		}
 	}
 
-	private void doubtRenewal(DeclaredLock lock, List<LockStartupException> refused) {
+	private void doubtRenewal(DeclaredLock lock, List<Doubt> doubts) {
 		String name = lock.declaredName();
 		NamedLock settings = this.configured.get(name);
 		if (!lock.options().autoRenew() && settings != null
@@ -173,7 +200,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			doubt(name,
 					"%s has no effect, because the lease of the lock on %s is not renewed.".formatted(
 							root + ((settings.maxHold() != null) ? "max-hold" : "renew-interval"), lock.location()),
-					"Set %sauto-renew=true, or remove it.".formatted(root), refused);
+					"Set %sauto-renew=true, or remove it.".formatted(root), doubts);
 		}
 	}
 
@@ -184,6 +211,23 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 	 */
 	private static boolean isOwnName(String name, DeclaredLock lock) {
 		return lock.location().startsWith(name + "(");
+	}
+
+	/**
+	 * @param name the lock in the brackets
+	 */
+	private record Doubt(Severity severity, String name, Map<String, ? extends @Nullable Object> settings,
+			String problem, String action) {
+
+		LockStartupException refused() {
+			return LockStartupException.ofSettings(this.problem, this.settings, this.action, null);
+		}
+
+		LockFinding finding() {
+			return new LockFinding(this.severity, "distributed-lock.locks[" + this.name + "]", this.problem,
+					this.action);
+		}
+
 	}
 
 }

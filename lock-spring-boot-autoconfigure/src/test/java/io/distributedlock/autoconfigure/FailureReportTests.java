@@ -400,6 +400,44 @@ class FailureReportTests {
 				"@SuppressLockWarnings");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "fail", "strict" })
+	void settingsOfUnknownLocksAreReportedWithTheMistakesOfAnnotations(String validation, CapturedOutput output) {
+		fails(List.of(Locks.class, FinalClass.class, BadFallback.class, Hinted.class, Correct.class),
+				"--distributed-lock.validation=" + validation, "--distributed-lock.locks[Corect.pay].timeout=40s",
+				"--distributed-lock.locks[audti].wait-time=1s", "--distributed-lock.locks[Hinted.ownr].min-hold=1s",
+				"--distributed-lock.locks[BadFallback.pay].timeout=40s", "--distributed-lock.locks[pay].timeout=40s");
+		assertThat(report(output)).contains("Lock annotations cannot work (2 errors, 3 warnings):",
+				". " + FinalClass.class.getName() + ".pay(long)", ". " + BadFallback.class.getName() + ".pay(long)",
+				". distributed-lock.locks[Corect.pay] (a warning)",
+				"The settings under distributed-lock.locks[Corect.pay] belong to no lock that an annotation declares.",
+				"Did you mean distributed-lock.locks[Correct.pay]?", ". distributed-lock.locks[audti] (a warning)",
+				"Did you mean distributed-lock.locks[audit]?", ". distributed-lock.locks[Hinted.ownr] (a warning)",
+				"Did you mean distributed-lock.locks[Hinted.owner]?")
+			.doesNotContain("locks[BadFallback.pay]", "locks[pay]");
+	}
+
+	@Test
+	void settingsOfUnknownLocksAreReportedWithTheWarningsThatEndAStrictStart(CapturedOutput output) {
+		fails(List.of(Locks.class, CallsItself.class, Named.class), "--distributed-lock.validation=strict",
+				"--distributed-lock.locks[nigthly].timeout=40s",
+				"--distributed-lock.locks[CallsItself.pai].timeout=40s",
+				"--distributed-lock.locks[nightly].max-hold=2m");
+		assertThat(report(output)).contains("(4 warnings), and distributed-lock.validation is 'strict':",
+				"Did you mean distributed-lock.locks[nightly]?",
+				"Did you mean distributed-lock.locks[CallsItself.pay]?",
+				"Set distributed-lock.locks[nightly].auto-renew=true, or remove it.", "on this object",
+				"@SuppressLockWarnings");
+	}
+
+	@Test
+	void keyWithoutEffectIsReportedWithTheMistakesOfAnnotations(CapturedOutput output) {
+		fails(List.of(Locks.class, BadFallback.class, Correct.class),
+				"--distributed-lock.locks[Correct.pay].key=jobs:pay");
+		assertThat(report(output)).contains("Lock annotations cannot work (2 errors):",
+				". distributed-lock.locks[Correct.pay]%n   Found:  A key belongs to a single lock".formatted());
+	}
+
 	@Test
 	void errorEndsAStrictStart(CapturedOutput output) {
 		fails(BadFallback.class, "--distributed-lock.validation=strict");

@@ -133,7 +133,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 			.mapToObj((index) -> describe(index + 1, findings.get(index)))
 			.collect(Collectors.joining("%n%n".formatted(), headline(findings) + "%n%n".formatted(), ""));
 		return new FailureAnalysis(description, (errors(findings) == 0)
-				? "Correct the problems listed above, or accept them with @SuppressLockWarnings. To start in spite of warnings, set "
+				? "Correct the problems listed above, or accept those of methods with @SuppressLockWarnings. To start in spite of warnings, set "
 						+ "distributed-lock.validation to 'fail'."
 				: "Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
 						+ "whose annotation cannot be understood then throw when they are called, and methods that no "

@@ -34,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.DistributedLock;
@@ -47,6 +48,7 @@ import io.distributedlock.annotation.internal.LockWarningFilter;
 import io.distributedlock.annotation.internal.LockWeaving;
 import io.distributedlock.annotation.internal.MockedBeans;
 import io.distributedlock.annotation.internal.ProxyKind;
+import io.distributedlock.annotation.internal.SettingsInspector;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.transaction.internal.DeclaredTransaction;
 import org.apache.commons.logging.Log;
@@ -136,8 +138,12 @@ public final class LockValidator {
 		Set<LockFinding> findings = new LinkedHashSet<>();
 		Set<String> names = new LinkedHashSet<>(List.of(this.beanFactory.getBeanDefinitionNames()));
 		names.addAll(List.of(this.beanFactory.getSingletonNames()));
-		names.forEach((name) -> inspectBean(name, findings));
-		names.forEach((name) -> inspectType(typeOf(name), name, findings));
+		for (String name : names) {
+			inspectBean(name, findings);
+		}
+		for (String name : names) {
+			inspectType(typeOf(name), name, findings);
+		}
 		this.created.forEach((type) -> inspectType(type, null, findings));
 		this.source.found().forEach((method) -> {
 			if (!this.defined.contains(method.annotated())) {
@@ -182,6 +188,28 @@ public final class LockValidator {
 	}
 
 	/**
+	 * An annotation that cannot work declares no lock, and its settings are no mistake.
+	 */
+	private List<LockFinding> withSettings(List<LockFinding> findings) {
+		Set<String> errors = findings.stream()
+			.filter((finding) -> finding.severity() == Severity.ERROR)
+			.map(LockFinding::location)
+			.collect(Collectors.toSet());
+		Set<String> mistaken = this.source.found()
+			.stream()
+			.filter((method) -> errors.contains(method.annotated().description()))
+			.flatMap((method) -> Stream.concat(Stream.of(method.annotated().shortName()),
+					method.written().stream().flatMap((lock) -> lock.names().asWritten().stream())))
+			.collect(Collectors.toSet());
+		return Stream
+			.concat(findings.stream(),
+					this.beanFactory.getBeanProvider(SettingsInspector.class)
+						.stream()
+						.flatMap((inspector) -> inspector.inspect(mistaken).stream()))
+			.toList();
+	}
+
+	/**
 	 * An import completed by mistake compiles if the attributes have the same names.
 	 */
 	private static List<LockFinding> namesake(AnnotatedElement element, Class<? extends Annotation> annotation) {
@@ -200,13 +228,18 @@ public final class LockValidator {
 		if (findings.isEmpty()) {
 			return;
 		}
-		List<LockFinding> sorted = findings.stream()
-			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
-			.toList();
+		List<LockFinding> sorted = sorted(findings);
 		if (sorted.stream().anyMatch(this::isRefused)) {
-			throw new LockValidationException(sorted);
+			// The settings would end the next start
+			throw new LockValidationException(this.started ? sorted(withSettings(sorted)) : sorted);
 		}
 		sorted.forEach(this::warn);
+	}
+
+	private static List<LockFinding> sorted(Collection<LockFinding> findings) {
+		return findings.stream()
+			.sorted(Comparator.comparing(LockFinding::severity).thenComparing(LockFinding::location))
+			.toList();
 	}
 
 	private boolean isRefused(LockFinding finding) {

@@ -64,7 +64,7 @@ final class ConfiguredLockOptions implements LockOptionsCustomizer, Ordered {
 	 */
 	static List<LockStartupException> contradictions(GivenOptions defaults, Map<String, NamedLock> locks) {
 		List<LockStartupException> refused = new ArrayList<>();
-		collect(refused, () -> OptionSettings.ofDefaults(defaults).over(LockOptions.defaults()));
+		collect(refused, OptionSettings.ofDefaults(defaults)::check);
 		new TreeMap<>(locks).forEach((name, lock) -> collect(refused, settings(name, lock)::check));
 		return refused;
 	}

@@ -19,7 +19,6 @@ package io.distributedlock.autoconfigure;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -47,7 +46,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -86,6 +87,8 @@ final class LockSettingsCheck {
 
 	private static final Named LEADERSHIPS = new Named(OptionalSettings.LEADERSHIP.root(), "a leadership",
 			OptionalSettings.LEADERSHIP.settings());
+
+	private static final Pattern INDEX = Pattern.compile("\\d+");
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
@@ -189,8 +192,13 @@ final class LockSettingsCheck {
 			this.mistakes.addAll(this.doubts);
 		}
 		List<LockStartupException> refused = new ArrayList<>(this.mistakes.stream().map(Mistake::refused).toList());
-		addContradictions(groups(refused), refused);
+		bindGroups(refused);
+		addContradictions(refused);
 		if (!refused.isEmpty()) {
+			// Otherwise the next start would tell them
+			this.doubts.stream()
+				.filter((doubt) -> !this.mistakes.contains(doubt))
+				.forEach((doubt) -> refused.add(doubt.refused()));
 			throw LockStartupException.ofAll(refused);
 		}
 		this.doubts.forEach((doubt) -> logger.warn(doubt.problem() + " " + doubt.action()));
@@ -211,45 +219,56 @@ final class LockSettingsCheck {
 	/**
 	 * The groups of properties check themselves when they are bound. A value that cannot
 	 * be converted, or has no unit, is a mistake already.
-	 * @return those that could be bound, by their types
 	 */
-	private Map<Class<?>, Object> groups(List<LockStartupException> refused) {
-		Map<Class<?>, Object> groups = new HashMap<>();
+	private void bindGroups(List<LockStartupException> refused) {
 		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
 			if (group.getType().isRecord()) {
-				Object bound = bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(),
-						refused);
-				if (bound != null) {
-					groups.put(group.getType(), bound);
-				}
+				bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(),
+						BindHandler.DEFAULT, refused);
 			}
 		}
-		return groups;
 	}
 
 	/**
 	 * Options are checked when locks are created, and other rules between groups when all
-	 * are bound: too late to be told together with other mistakes.
+	 * are bound: too late to be told together with other mistakes. A value with a mistake
+	 * counts as not given.
 	 */
-	private void addContradictions(Map<Class<?>, Object> groups, List<LockStartupException> refused) {
-		bind(ROOT, DistributedLockProperties.class, refused);
+	private void addContradictions(List<LockStartupException> refused) {
+		bind(ROOT, DistributedLockProperties.class, BindHandler.DEFAULT, refused);
+		Set<ConfigurationPropertyName> mistaken = this.mistakes.stream()
+			.map(Mistake::property)
+			.filter(ConfigurationPropertyName::isValid)
+			.map(ConfigurationPropertyName::of)
+			.collect(Collectors.toSet());
+		BindHandler others = new BindHandler() {
+
+			@Override
+			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
+					BindContext context) {
+				return mistaken.contains(name) ? null : target;
+			}
+
+		};
 		Map<String, NamedLock> locks = new TreeMap<>();
 		this.locks.forEach((name) -> {
-			boolean mistaken = this.mistakes.stream().anyMatch((mistake) -> mistake.property().startsWith(name + "."));
-			NamedLock lock = mistaken ? null : bind(name, NamedLock.class, refused);
+			NamedLock lock = bind(name, NamedLock.class, others, refused);
 			if (lock != null) {
 				locks.put(name.getLastElement(Form.ORIGINAL), lock);
 			}
 		});
-		GivenOptions given = (groups.get(Defaults.class) instanceof Defaults defaults
-				&& groups.get(Renewal.class) instanceof Renewal renewal)
-						? defaults.given().with(LockAttribute.RENEW_INTERVAL, renewal.interval()) : new GivenOptions();
+		Defaults defaults = bind(ROOT.append("defaults"), Defaults.class, others, refused);
+		Renewal renewal = bind(ROOT.append("renewal"), Renewal.class, others, refused);
+		GivenOptions given = ((defaults != null) ? defaults.given() : new GivenOptions())
+			.with(LockAttribute.RENEW_INTERVAL, (renewal != null) ? renewal.interval() : null)
+			.without(mistaken.contains(ROOT.append("defaults.timeout")) ? LockAttribute.TIMEOUT : null);
 		ConfiguredLockOptions.contradictions(given, locks).forEach((contradiction) -> add(contradiction, refused));
 	}
 
-	private <T> @Nullable T bind(ConfigurationPropertyName name, Class<T> type, List<LockStartupException> refused) {
+	private <T> @Nullable T bind(ConfigurationPropertyName name, Class<T> type, BindHandler handler,
+			List<LockStartupException> refused) {
 		try {
-			return this.binder.bindOrCreate(name, Bindable.of(type), null);
+			return this.binder.bindOrCreate(name, Bindable.of(type), handler);
 		}
 		catch (BindException ex) {
 			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof LockStartupException outOfRange) {
@@ -412,7 +431,17 @@ final class LockSettingsCheck {
 		String known = named.known(setting);
 		if (known == null) {
 			reject(written, valueOf(name), "There is no setting '" + setting + "' of " + named.what() + ".",
-					instead(named, key, setting, settings));
+					(setting.equals("name") && INDEX.matcher(key).matches())
+							? "Write the name in place of the number, without a list: as in %s.".formatted(
+									named.property(valueOf(name), "timeout"))
+							: instead(named, key, setting, settings));
+		}
+		else if (key.startsWith("[") && key.endsWith("]")) {
+			String inner = key.substring(1, key.length() - 1);
+			reject(written, valueOf(name),
+					"The name of %s is in brackets twice, as YAML takes [%s] without quotes for a list, so the property has no effect."
+						.formatted(named.what(), inner),
+					"Put the brackets in quotes, as in \"[%s]\".".formatted(inner));
 		}
 		else if (last > first + 1) {
 			reject(written, valueOf(name),

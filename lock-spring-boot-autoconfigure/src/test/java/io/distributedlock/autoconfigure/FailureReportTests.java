@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -37,6 +38,7 @@ import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -375,6 +377,57 @@ class FailureReportTests {
 				"distributed-lock.defaults.timeout = 30s, distributed-lock.renewal.interval = 20s",
 				"distributed-lock.locks[one].timeout = 10s, distributed-lock.locks[one].min-hold = 1m",
 				"distributed-lock.locks[two].permits = 0");
+	}
+
+	@Test
+	void otherValuesBesideAMistakenOneAreChecked(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.defaults.on-lost=interupt", "--distributed-lock.defaults.min-hold=-1s",
+				"--distributed-lock.locks[one].mode=write", "--distributed-lock.locks[one].permits=0");
+		assertThat(report(output)).contains("There are 4 mistakes in the properties of distributed locks:",
+				"distributed-lock.defaults.on-lost = interupt", "distributed-lock.defaults.min-hold = -1s",
+				"distributed-lock.locks[one].mode = write", "distributed-lock.locks[one].permits = 0");
+	}
+
+	@Test
+	void nothingIsComparedWithAMistakenValue(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.defaults.timeout=1m 30s", "--distributed-lock.renewal.interval=20s",
+				"--distributed-lock.locks[one].timeout=1m 30s", "--distributed-lock.locks[one].min-hold=40s");
+		assertThat(report(output)).contains("There are 2 mistakes in the properties of distributed locks:",
+				"distributed-lock.defaults.timeout = 1m 30s", "distributed-lock.locks[one].timeout = 1m 30s");
+	}
+
+	@Test
+	void propertiesWithoutEffectAreReportedWithMistakes(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.defaults.wait-time=5", "--distributed-lock.defaults.lease-time=30s",
+				"--distributed-lock.locks[Correct.pay].timeout=90000s", "--spring.distributed-lock.key-prefix=a");
+		assertThat(report(output)).contains("There are 4 mistakes in the properties of distributed locks:",
+				"distributed-lock.defaults.wait-time = 5",
+				"There is no property 'distributed-lock.defaults.lease-time', so it has no effect.",
+				"distributed-lock.locks[Correct.pay].timeout is 90000s, a lease of 1d1h.",
+				"Did you mean 'distributed-lock.key-prefix'?");
+	}
+
+	@Test
+	void nameThatYamlTakesForAListIsReported(@TempDir Path directory, CapturedOutput output) throws IOException {
+		Path file = directory.resolve("application.yml");
+		String location = "--spring.config.location=" + directory.toUri();
+		String yaml = "distributed-lock:%n  locks:%n    [Correct.pay]:%n      timeout: 40s%n".formatted();
+		Files.writeString(file, yaml);
+		fails(Correct.class, location);
+		assertThat(report(output)).contains(
+				"The name of a lock is in brackets twice, as YAML takes [Correct.pay] without quotes for a list, so the property has no effect.",
+				"distributed-lock.locks.[Correct.pay].timeout = 40s",
+				"Put the brackets in quotes, as in \"[Correct.pay]\".");
+		Files.writeString(file, yaml.replace("[Correct.pay]", "\"[Correct.pay]\""));
+		assertThat(declared(List.of(Locks.class, Correct.class), location)).singleElement()
+			.satisfies((lock) -> assertThat(lock.options().lease()).hasSeconds(40));
+	}
+
+	@Test
+	void listOfLocksIsReported(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.locks[0].name=Correct.pay", "--distributed-lock.locks[0].timeout=40s");
+		assertThat(report(output)).contains("distributed-lock.locks.0.name = Correct.pay",
+				"Write the name in place of the number, without a list: as in 'distributed-lock.locks[Correct.pay].timeout'.");
 	}
 
 	@Test

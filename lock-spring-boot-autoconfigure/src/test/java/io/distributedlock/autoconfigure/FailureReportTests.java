@@ -19,7 +19,6 @@ package io.distributedlock.autoconfigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +32,6 @@ import com.example.PlantedMistakes;
 import io.distributedlock.LockService;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OncePerFireTime;
-import io.distributedlock.annotation.SuppressLockWarnings;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import org.junit.jupiter.api.Test;
@@ -56,7 +54,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -492,31 +489,6 @@ class FailureReportTests {
 				"--distributed-lock.locks[Correct.pay].key=jobs:pay");
 		assertThat(report(output)).contains("Lock annotations cannot work (2 errors):",
 				". distributed-lock.locks[Correct.pay]%n   Found:  A key belongs to a single lock".formatted());
-	}
-
-	@Test
-	void jobThatSpringDoesNotCallEndsAStrictStart(CapturedOutput output) {
-		fails(UncalledJobs.class, "--distributed-lock.validation=strict");
-		assertThat(report(output)).contains("Lock annotations may not do what is meant (1 warning)",
-				"1. " + UncalledJobs.class.getName() + ".report() (a warning)",
-				"Found:  Spring calls no @Scheduled method on this instance: the job is not called here at its fire times.",
-				"Fix:    Add @EnableScheduling to a configuration class. If only other instances run the job, or something else calls it, say so with @SuppressLockWarnings on the method.")
-			.doesNotContain(".elsewhere()", ".disabled()", ".byPlaceholder()", ".called(");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "fail", "warn" })
-	void jobThatSpringDoesNotCallEndsNoOtherStart(String validation, CapturedOutput output) {
-		run(List.of(Locks.class, UncalledJobs.class), "--distributed-lock.validation=" + validation).close();
-		assertThat(warnings(output.toString())).singleElement()
-			.asString()
-			.contains("Spring calls no @Scheduled method on this instance");
-	}
-
-	@Test
-	void jobsThatSpringCallsStartStrictly(CapturedOutput output) {
-		run(List.of(Locks.class, UncalledJobs.class, Scheduling.class), "--distributed-lock.validation=strict").close();
-		assertThat(warnings(output.toString())).isEmpty();
 	}
 
 	@Test
@@ -1055,41 +1027,6 @@ class FailureReportTests {
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		public void job() {
 		}
-
-	}
-
-	static class UncalledJobs {
-
-		@OncePerFireTime(maxHold = "1h")
-		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
-		public void report() {
-		}
-
-		@SuppressLockWarnings
-		@OncePerFireTime(maxHold = "1h")
-		@Scheduled(fixedRateString = "PT1H")
-		public void elsewhere() {
-		}
-
-		@OncePerFireTime(maxHold = "1h")
-		@Scheduled(cron = "-")
-		public void disabled() {
-		}
-
-		@OncePerFireTime(maxHold = "1h")
-		@Scheduled(cron = "${no.such.cron:-}")
-		public void byPlaceholder() {
-		}
-
-		@OncePerFireTime(maxHold = "1h", fireTime = "#at")
-		public void called(Instant at) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableScheduling
-	static class Scheduling {
 
 	}
 

@@ -64,14 +64,9 @@ import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
-import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 
 /**
  * Validates the locks of all beans once the application has started, and reports all
@@ -163,10 +158,6 @@ public final class LockValidator {
 			.flatMap((entry) -> namesake(entry.getKey(), entry.getValue()).stream())
 			.min(Comparator.comparing(LockFinding::location))
 			.ifPresent(findings::add);
-		if (this.validation == LockValidation.STRICT) {
-			// Otherwise the jobs tell it, in one line
-			uncalled(findings);
-		}
 		this.created.clear();
 		this.defined.clear();
 		this.started = true;
@@ -194,45 +185,6 @@ public final class LockValidator {
 			}
 		}
 		report(findings);
-	}
-
-	/**
-	 * Without the annotation, Spring does not look at {@code @Scheduled}, and says
-	 * nothing.
-	 */
-	private void uncalled(Set<LockFinding> findings) {
-		List<AnnotatedMethod> jobs = this.source.found()
-			.stream()
-			.filter(LockValidator::isCalledBySpring)
-			.map(InspectedMethod::annotated)
-			.filter(this::hasFireTimes)
-			.toList();
-		if (jobs.isEmpty() || this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true,
-				false).length > 0) {
-			return;
-		}
-		jobs.forEach((job) -> findings.addAll(LockWarningFilter.of(List.of(job.warning(
-				"Spring calls no @Scheduled method on this instance: the job is not called here at its fire times.",
-				"Add @EnableScheduling to a configuration class. If only other instances run the job, or something else calls it, say so with @SuppressLockWarnings on the method.")),
-				job)));
-	}
-
-	/** What has an expression for its fire time is called by something else. */
-	private static boolean isCalledBySpring(InspectedMethod method) {
-		return method.locks()
-			.stream()
-			.map((lock) -> lock.attributes().once())
-			.anyMatch((once) -> once != null && once.fireTime().isEmpty());
-	}
-
-	private boolean hasFireTimes(AnnotatedMethod job) {
-		return AnnotatedElementUtils.findMergedRepeatableAnnotations(job.method(), Scheduled.class, Schedules.class)
-			.stream()
-			.anyMatch((scheduled) -> {
-				String cron = this.beanFactory.resolveEmbeddedValue(scheduled.cron());
-				return scheduled.cron().isEmpty()
-						|| (StringUtils.hasText(cron) && !cron.strip().equals(Scheduled.CRON_DISABLED));
-			});
 	}
 
 	/**

@@ -260,8 +260,7 @@ final class LockSettingsCheck {
 		Defaults defaults = bind(ROOT.append("defaults"), Defaults.class, others, refused);
 		Renewal renewal = bind(ROOT.append("renewal"), Renewal.class, others, refused);
 		GivenOptions given = ((defaults != null) ? defaults.given() : new GivenOptions())
-			.with(LockAttribute.RENEW_INTERVAL, (renewal != null) ? renewal.interval() : null)
-			.without(mistaken.contains(ROOT.append("defaults.timeout")) ? LockAttribute.TIMEOUT : null);
+			.with(LockAttribute.RENEW_INTERVAL, (renewal != null) ? renewal.interval() : null);
 		ConfiguredLockOptions.contradictions(given, locks).forEach((contradiction) -> add(contradiction, refused));
 	}
 

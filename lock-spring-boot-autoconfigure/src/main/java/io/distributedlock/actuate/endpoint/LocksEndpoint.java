@@ -720,7 +720,8 @@ public final class LocksEndpoint implements AutoCloseable {
 	 * @param settings the settings that a platform may prescribe: {@code version} if it
 	 * is known, {@code check}, {@code validation}, {@code keyPrefix},
 	 * {@code maxHoldLimit} if there is one, and {@code suppressed} if there are any: the
-	 * first 100 classes and methods with {@code @SuppressLockWarnings}
+	 * first 100 classes and methods with {@code @SuppressLockWarnings}. Where a setting
+	 * comes from has its name and {@code Source}, as in {@code checkSource}
 	 * @param declared the locks that annotations declare
 	 */
 	public record LocksDescriptor(Store store, List<Held> held, List<Waiting> waiting, List<Leading> leading,

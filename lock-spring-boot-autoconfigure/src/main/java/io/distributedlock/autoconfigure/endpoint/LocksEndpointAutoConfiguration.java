@@ -56,6 +56,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
@@ -63,6 +67,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -85,8 +90,9 @@ public final class LocksEndpointAutoConfiguration {
 			ObjectProvider<LockStore> store, ObjectProvider<Supplier<StoreReport>> check,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<LeadingContributor> leading,
 			ObjectProvider<DeclaredJobs> jobs, ApplicationEventPublisher publisher, LocksEndpointProperties properties,
-			ObjectProvider<DistributedLockProperties> settings) {
-		return new LocksEndpoint(SingletonSupplier.of(() -> sources(service, inspector, store, check, settings)),
+			ObjectProvider<DistributedLockProperties> settings, Environment environment) {
+		return new LocksEndpoint(
+				SingletonSupplier.of(() -> sources(service, inspector, store, check, settings, environment)),
 				new AllDeclaredLocks(declaredLocks),
 				() -> leading.stream().flatMap((each) -> each.leading().stream()).toList(),
 				() -> jobs.stream().flatMap((each) -> each.jobs().stream()).toList(), InstantSource.system(), publisher,
@@ -95,28 +101,50 @@ public final class LocksEndpointAutoConfiguration {
 
 	private static LocksEndpoint.Sources sources(ObjectProvider<LockService> services,
 			ObjectProvider<LockInspector> inspector, ObjectProvider<LockStore> store,
-			ObjectProvider<Supplier<StoreReport>> check, ObjectProvider<DistributedLockProperties> settings) {
+			ObjectProvider<Supplier<StoreReport>> check, ObjectProvider<DistributedLockProperties> settings,
+			Environment environment) {
 		LockService service = services.getObject();
 		String instance = (service instanceof DefaultLockService locks) ? locks.instanceId() : null;
 		return new LocksEndpoint.Sources(service, inspector.getIfAvailable(), store.stream().findFirst().orElse(null),
 				() -> check.stream().findFirst().map(Supplier::get).orElse(StoreReport.EMPTY), instance,
-				settings.stream().findFirst().map(LocksEndpointAutoConfiguration::prescribed).orElseGet(Map::of));
+				settings.stream()
+					.findFirst()
+					.map((properties) -> prescribed(properties, environment))
+					.orElseGet(Map::of));
 	}
 
-	private static Map<String, String> prescribed(DistributedLockProperties properties) {
+	private static Map<String, String> prescribed(DistributedLockProperties properties, Environment environment) {
 		Map<String, String> prescribed = new LinkedHashMap<>();
 		String version = ModuleVersion.current();
 		if (version != null) {
 			prescribed.put("version", version);
 		}
 		prescribed.put("check", properties.check().name().toLowerCase(Locale.ROOT));
+		prescribed.put("checkSource", sourceOf("distributed-lock.check", environment));
 		prescribed.put("validation", properties.validation().name().toLowerCase(Locale.ROOT));
+		prescribed.put("validationSource", sourceOf("distributed-lock.validation", environment));
 		prescribed.put("keyPrefix", properties.keyPrefix());
+		prescribed.put("keyPrefixSource", sourceOf("distributed-lock.key-prefix", environment));
 		Duration limit = properties.annotation().maxHoldLimit();
 		if (limit != null) {
 			prescribed.put("maxHoldLimit", Printable.of(limit));
+			prescribed.put("maxHoldLimitSource", sourceOf("distributed-lock.annotation.max-hold-limit", environment));
 		}
 		return prescribed;
+	}
+
+	/**
+	 * Such as a file with the line, or an environment variable.
+	 */
+	private static String sourceOf(String property, Environment environment) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			ConfigurationProperty found = source.getConfigurationProperty(name);
+			if (found != null) {
+				return (found.getOrigin() != null) ? Printable.of(found.getOrigin().toString()) : "unknown";
+			}
+		}
+		return "default";
 	}
 
 	/**

@@ -16,6 +16,7 @@
 
 package io.distributedlock.autoconfigure.endpoint;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,7 @@ import io.distributedlock.store.AcquireRequest;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockToken;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,10 +78,12 @@ import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagementContextAutoConfiguration;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.http.MediaType;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -160,6 +164,10 @@ class LocksEndpointAutoConfigurationTests {
 		Optional.ofNullable(ModuleVersion.current()).ifPresent((version) -> settings.put("version", version));
 		settings
 			.putAll(Map.of("check", "warn", "validation", "strict", "keyPrefix", "lock:shop:", "maxHoldLimit", "6h"));
+		settings.putAll(Map.of("checkSource", "default", "validationSource",
+				"\"distributed-lock.validation\" from property source \"test\"", "keyPrefixSource",
+				"\"distributed-lock.key-prefix\" from property source \"test\"", "maxHoldLimitSource",
+				"\"distributed-lock.annotation.max-hold-limit\" from property source \"test\""));
 		web()
 			.withPropertyValues("distributed-lock.validation=strict", "distributed-lock.key-prefix=lock:shop:",
 					"distributed-lock.annotation.max-hold-limit=6h")
@@ -168,6 +176,26 @@ class LocksEndpointAutoConfigurationTests {
 				.extractingPath("settings")
 				.asMap()
 				.containsExactlyInAnyOrderEntriesOf(settings));
+	}
+
+	@Test
+	void fileAndVariableOfASettingAreShown(@TempDir Path directory) throws IOException {
+		Path file = directory.resolve("application.yml");
+		Files.writeString(file, "distributed-lock:%n  key-prefix: 'lock:shop:'%n  check: warn%n".formatted());
+		web().withInitializer(new ConfigDataApplicationContextInitializer())
+			.withSystemProperties("spring.config.location=" + directory.toUri())
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("systemEnvironment",
+						Map.of("DISTRIBUTED_LOCK_CHECK", "off"))))
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/locks")).hasStatusOk()
+				.bodyJson()
+				.extractingPath("settings")
+				.asMap()
+				.containsEntry("checkSource", "\"DISTRIBUTED_LOCK_CHECK\" from property source \"systemEnvironment\"")
+				.containsEntry("validationSource", "default")
+				.hasEntrySatisfying("keyPrefixSource",
+						(source) -> assertThat(source).asString().contains("application.yml").endsWith(" - 2:15")));
 	}
 
 	@Test

@@ -919,7 +919,9 @@ class PageTests {
 			WebElement besideBroken = browser.find("[data-incident='full-redis']");
 			int high = beside.getSize().getHeight();
 			int highBroken = besideBroken.getSize().getHeight();
-			browser.run("arguments[0].classList.add('asked')", played);
+			for (WebElement card : List.of(played, broken)) {
+				browser.run("arguments[0].classList.add('asked')", card);
+			}
 			feed.publish("scenario", Map.of("number", 1, "playing", false, "asExpected", true, "findings",
 					Collections.nCopies(10, "✓ as it was expected by everybody who read the story")));
 			browser.awaitElement("[data-scenario='1'] details[open]");

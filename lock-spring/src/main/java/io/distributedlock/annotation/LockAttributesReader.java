@@ -32,7 +32,6 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
 import io.distributedlock.internal.GivenOptions;
 import io.distributedlock.internal.LockAttribute;
-import io.distributedlock.internal.Printable;
 import io.distributedlock.annotation.internal.LockAttributes;
 import org.jspecify.annotations.Nullable;
 
@@ -105,36 +104,6 @@ final class LockAttributesReader {
 			}
 		}
 		while (rest.values().size() < judged);
-		longInterval(method, attributes, rest, mistakes);
-	}
-
-	/**
-	 * Who corrects the lease as the report advises learns in the same start that the
-	 * renewal interval needs a longer one.
-	 * @param rest the options that break no rule
-	 */
-	private static void longInterval(AnnotatedMethod method, LockAttributes attributes, GivenOptions rest,
-			DefinitionMistakes mistakes) {
-		String timeout = writtenAs(LockAttribute.TIMEOUT, attributes);
-		String written = writtenAs(LockAttribute.RENEW_INTERVAL, attributes);
-		if (!timeout.isEmpty() && !rest.values().containsKey(LockAttribute.TIMEOUT)
-				&& rest.values().get(LockAttribute.RENEW_INTERVAL) instanceof Duration interval
-				&& interval.multipliedBy(2).compareTo(LockOptions.defaults().lease()) > 0) {
-			String shortest = Printable.of(interval.multipliedBy(2));
-			mistakes.add(method.invalid(written, attributes.written().getOrDefault(written, ""),
-					"The renewal interval is %s, and needs a lease of at least %s, so that a failed renewal can be repeated before the lease ends."
-						.formatted(Printable.of(interval), shortest),
-					"Set %s to at least %s, or remove %s: then the lease is renewed after every third of it."
-						.formatted(timeout, shortest, written)));
-		}
-	}
-
-	/** The number or the text, or an empty text if it is not written. */
-	private static String writtenAs(LockAttribute duration, LockAttributes attributes) {
-		return Stream.of(duration.attribute(), duration.attribute() + "String")
-			.filter(attributes.written()::containsKey)
-			.findFirst()
-			.orElse("");
 	}
 
 	/**

@@ -49,11 +49,9 @@ import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
  * Tests for definitions that are refused when the application starts.
@@ -136,33 +134,6 @@ class InvalidLockDefinitionTests {
 			.extracting(InvalidLockDefinitionException::getAttribute)
 			.containsExactly("waitTime", "minHoldString", "condition", "timeout", "renewInterval", "name",
 					"fallbackMethod", "permitsString");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					zeroLease    | Set timeout to at least 1m20s, or remove renewInterval: then the lease is renewed after every third of it.
-					noLease      | Set timeoutString to at least 32s, or remove renewIntervalString: then the lease is renewed after every third of it.
-					negativeLease | Set timeout to at least 40s, or remove renewInterval: then the lease is renewed after every third of it.
-					""")
-	void intervalThatNeedsALongerLeaseThanUsualIsToldBesideAMistakenLease(String method, String action)
-			throws Exception {
-		Method locked = LongIntervals.class.getDeclaredMethod(method);
-		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
-				() -> source().find(locked, LongIntervals.class));
-		assertThat(failure.getAttribute()).startsWith("timeout");
-		assertThat(failure.getSuppressed()).singleElement(as(type(InvalidLockDefinitionException.class)))
-			.returns(action, InvalidLockDefinitionException::getAction)
-			.satisfies((second) -> assertThat(second.getAttribute()).startsWith("renewInterval"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "intervalOfTheUsualLease", "intervalThatDoesNotFit" })
-	void intervalThatFitsTheUsualLeaseOrBreaksARuleIsNotToldTwice(String method) throws Exception {
-		Method locked = LongIntervals.class.getDeclaredMethod(method);
-		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
-				() -> source().find(locked, LongIntervals.class));
-		assertThat(failure.getSuppressed()).isEmpty();
 	}
 
 	@Test
@@ -262,30 +233,6 @@ class InvalidLockDefinitionTests {
 
 		@DistributedLock("'pay:' + + #id)")
 		void run(String id) {
-		}
-
-	}
-
-	static class LongIntervals {
-
-		@DistributedLock(timeout = 0, autoRenew = true, renewInterval = 40)
-		void zeroLease() {
-		}
-
-		@DistributedLock(timeoutString = "90x", autoRenew = true, renewIntervalString = "16s")
-		void noLease() {
-		}
-
-		@DistributedLock(timeout = -1, autoRenew = true, renewInterval = 20)
-		void negativeLease() {
-		}
-
-		@DistributedLock(timeout = 0, autoRenew = true, renewInterval = 15)
-		void intervalOfTheUsualLease() {
-		}
-
-		@DistributedLock(timeout = 60, autoRenew = true, renewInterval = 40)
-		void intervalThatDoesNotFit() {
 		}
 
 	}

@@ -1180,6 +1180,28 @@ class PageTests {
 	}
 
 	@Test
+	void wordsOfTwoTroublesInARowAreReadable() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 390, 844);
+			browser.awaitText("#live", "Live");
+			for (String trouble : List.of("is stopped", "is read-only")) {
+				feed.publishState("redis", "", Map.of("trouble", trouble, "why", ""));
+				browser.awaitText("#redis", trouble);
+				feed.publishState("redis", "", Map.of("trouble", "", "why", ""));
+				browser.awaitText("#redis", "Redis answers");
+			}
+			assertThat((List<?>) browser
+				.run("""
+						frame();
+						const [one, other] = [...document.querySelectorAll('.one .outage span')].map((words) => words.getBoundingClientRect());
+						return [Math.max(one.left - other.right, other.left - one.right), Math.max(one.top - other.bottom, other.top - one.bottom)];"""))
+				.as("space between the words")
+				.anySatisfy((space) -> assertThat(((Number) space).doubleValue()).isPositive());
+		});
+	}
+
+	@Test
 	void jobIsShownInTheLaneOfTheInstanceThatRanIt() {
 		List<String> before = tokens(".hold");
 		play(2);

@@ -134,7 +134,7 @@ final class InboxWatch implements MessageListener, SubscriptionListener {
 				this.latest = this.clock.getAsLong();
 			}
 			else if (!counted) {
-				dead("Lock grants do not arrive: the subscription is not on the server that has the locks, as after a failover.");
+				dead("Lock grants do not arrive: the server that has the locks does not know the subscription, as after an outage or a failover. It is renewed.");
 			}
 			else {
 				this.published.set(this.clock.getAsLong());

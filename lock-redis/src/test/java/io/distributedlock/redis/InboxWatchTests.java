@@ -83,7 +83,7 @@ class InboxWatchTests {
 		arrives(InboxWatch.probe());
 		this.published.remove().complete(false);
 		assertThat(this.resubscriptions).isOne();
-		assertThat(output).contains("not on the server that has the locks");
+		assertThat(output).contains("the server that has the locks does not know the subscription");
 	}
 
 	@Test

@@ -205,7 +205,7 @@ class AdvisedFixesTests {
 						NightlyWithinTheLimit.class),
 				beyond("'distributed-lock.annotation.max-hold-limit'. And set catchUp to more than your longest run and the lease, such as 2h1m.",
 						"2h", LongerThanLateRuns.class, LongLateRuns.class),
-				beyond("'distributed-lock.annotation.max-hold-limit'. And set maxHold to less than 1h, and to at least twice your longest run.",
+				beyond("Set maxHold to less than 1h, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings. The limit is 'distributed-lock.annotation.max-hold-limit'.",
 						"2h", Hourly.class, HourlyWithinAPeriod.class),
 				beyond("Set maxHold = \"1m\", or a shorter time, and a timeout no longer than that; with Spring Boot",
 						"1m", LongLease.class, ShortLease.class),
@@ -1448,7 +1448,7 @@ class AdvisedFixesTests {
 		public void tooMany() {
 		}
 
-		@Fix(of = "noPermits", advice = "Set permitsString to at least 1")
+		@Fix(of = "noPermits", advice = "Set permitsString to at least 2")
 		@DistributedLock(permitsString = "2")
 		public void noPermits() {
 		}

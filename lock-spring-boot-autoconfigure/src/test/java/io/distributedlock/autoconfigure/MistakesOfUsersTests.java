@@ -558,7 +558,7 @@ class MistakesOfUsersTests {
 		public void negativeMinHold() {
 		}
 
-		@Told("Set permits to at least 1, or remove it")
+		@Told("Set permits to at least 2, or remove it")
 		@DistributedLock(permits = -3)
 		public void negativePermits() {
 		}

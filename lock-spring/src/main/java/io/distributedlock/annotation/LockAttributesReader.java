@@ -91,19 +91,30 @@ final class LockAttributesReader {
 	 * An option that breaks a rule hides the rules that others break.
 	 */
 	private static void contradictions(AnnotatedMethod method, LockAttributes attributes, DefinitionMistakes mistakes) {
-		GivenOptions rest = attributes.options();
-		int judged;
+		GivenOptions rest = withLease(attributes.options(), attributes);
+		LockAttribute broken;
 		do {
-			judged = rest.values().size();
+			broken = null;
 			try {
 				rest.alone();
 			}
 			catch (IllegalArgumentException ex) {
 				mistakes.add(contradiction(method, attributes, ex));
-				rest = rest.without(LockAttribute.ofRule(String.valueOf(ex.getMessage())));
+				broken = LockAttribute.ofRule(String.valueOf(ex.getMessage()));
+				rest = withLease(rest.without(broken), attributes);
 			}
 		}
-		while (rest.values().size() < judged);
+		while (broken != null);
+	}
+
+	/**
+	 * The others must fit the lease that the report proposes in place of a mistaken one.
+	 */
+	private static GivenOptions withLease(GivenOptions options, LockAttributes attributes) {
+		boolean mistaken = !options.values().containsKey(LockAttribute.TIMEOUT)
+				&& Stream.of(LockAttribute.TIMEOUT.attribute(), LockAttribute.TIMEOUT.textName())
+					.anyMatch(attributes.written()::containsKey);
+		return mistaken ? options.with(LockAttribute.TIMEOUT, LockOptions.defaults().lease()) : options;
 	}
 
 	/**

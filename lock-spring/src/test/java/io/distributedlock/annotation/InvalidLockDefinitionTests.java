@@ -136,6 +136,23 @@ class InvalidLockDefinitionTests {
 					"fallbackMethod", "permitsString");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			zero   | timeout       | renewInterval ~ maxHold
+			noText | timeoutString | renewIntervalString ~ maxHoldString
+			fits   | timeout       | ''
+			""")
+	void whatDoesNotFitTheLeaseThatIsProposedIsToldBesideAMistakenOne(String method, String lease, String others)
+			throws Exception {
+		Method locked = MistakenLeases.class.getDeclaredMethod(method);
+		InvalidLockDefinitionException failure = catchThrowableOfType(InvalidLockDefinitionException.class,
+				() -> source().find(locked, MistakenLeases.class));
+		assertThat(failure.getAttribute()).isEqualTo(lease);
+		assertThat(Stream.of(failure.getSuppressed()).map((each) -> ((InvalidLockDefinitionException) each)))
+			.extracting(InvalidLockDefinitionException::getAttribute)
+			.containsExactly(others.isEmpty() ? new String[0] : others.split(" ~ "));
+	}
+
 	@Test
 	void theMistakeInANameIsNotTakenForARepeatedName() throws Exception {
 		Method locked = ManyMistakes.class.getDeclaredMethod("twice", long.class);
@@ -233,6 +250,22 @@ class InvalidLockDefinitionTests {
 
 		@DistributedLock("'pay:' + + #id)")
 		void run(String id) {
+		}
+
+	}
+
+	static class MistakenLeases {
+
+		@DistributedLock(timeout = 0, autoRenew = true, renewInterval = 16, maxHold = 20)
+		void zero() {
+		}
+
+		@DistributedLock(timeoutString = "90x", autoRenew = true, renewIntervalString = "40s", maxHoldString = "5s")
+		void noText() {
+		}
+
+		@DistributedLock(timeout = -1, autoRenew = true, renewInterval = 15, maxHold = 30, minHold = 30)
+		void fits() {
 		}
 
 	}

@@ -229,11 +229,20 @@ final class LockedClassInspector {
 		LockAttribute limited = options.autoRenew() ? LockAttribute.MAX_HOLD : LockAttribute.TIMEOUT;
 		AnnotatedMethod annotated = lock.scope().method();
 		String held = (longest != null) ? "for " + Printable.of(longest) : "without a limit";
+		List<String> others = options.autoRenew() ? warnedOf(lock, limit) : List.of();
+		// A job may need a maximum hold that is much shorter than the limit
+		String first = others.stream()
+			.filter((other) -> other.startsWith("Set maxHold "))
+			.findFirst()
+			.orElseGet(() -> "Set %s, or a shorter time%s; with Spring Boot, a property of this lock overrides it."
+				.formatted(lock.attributes().setting(annotated, limited, limit), shortened(options, limited, limit)));
 		beyond.add(annotated.error(
 				"Its lock can be held %s, and this application allows %s.".formatted(held, Printable.of(limit)),
-				"Set %s, or a shorter time%s; with Spring Boot, a property of this lock overrides it. The limit is 'distributed-lock.annotation.max-hold-limit'.%s"
-					.formatted(lock.attributes().setting(annotated, limited, limit), shortened(options, limited, limit),
-							options.autoRenew() ? warnedOf(lock, limit) : "")));
+				"%s The limit is 'distributed-lock.annotation.max-hold-limit'.%s".formatted(first,
+						others.stream()
+							.filter((other) -> !other.equals(first))
+							.map((other) -> " And " + StringUtils.uncapitalize(other))
+							.collect(Collectors.joining()))));
 	}
 
 	/**
@@ -254,15 +263,15 @@ final class LockedClassInspector {
 	/**
 	 * What a job is warned of only when it has the limit as its maximum hold.
 	 */
-	private static String warnedOf(InspectedMethod.Lock lock, Duration limit) {
+	private static List<String> warnedOf(InspectedMethod.Lock lock, Duration limit) {
 		Duration lease = lock.options().get().lease();
 		LockOptions leased = LockOptions.ofLease((lease.compareTo(limit) > 0) ? limit : lease);
 		List<LockFinding> before = lock.warnings(leased);
 		return LockWarningFilter.of(lock.warnings(leased.withMaxHold(limit)), lock.scope().method())
 			.stream()
 			.filter((warning) -> !before.contains(warning))
-			.map((warning) -> " And " + StringUtils.uncapitalize(warning.action()))
-			.collect(Collectors.joining());
+			.map(LockFinding::action)
+			.toList();
 	}
 
 	private static boolean isOfDurations(InvalidLockDefinitionException mistake) {

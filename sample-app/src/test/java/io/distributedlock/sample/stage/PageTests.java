@@ -861,6 +861,34 @@ class PageTests {
 	}
 
 	@Test
+	void cardOfAnIncidentShowsALossThatIsToldAfterItsEnd() throws Exception {
+		LiveFeed feed = new LiveFeed(() -> 0);
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			feed.publish("incident", Map.of("incident", "deleted-key", "happening", true));
+			acquire(feed, "instance-1", "incident:deleted", 1);
+			feed.publish("deleted", Map.of("lock", "incident:deleted"));
+			feed.publish("incident", Map.of("incident", "deleted-key", "happening", false));
+			lose(feed, "instance-1", "incident:deleted", 1);
+			acquire(feed, "instance-2", "another", 1);
+			feed.publish("redis", Map.of("trouble", "is stopped", "why", "by somebody"));
+			browser.awaitText("#redis", "Redis is stopped");
+			assertThat(browser.all("[data-incident='deleted-key'] .compared li")).extracting(WebElement::getText)
+				.satisfiesExactly(
+						(first) -> assertThat(first).matches("\\+0\\.0.s +instance-1 acquired incident:deleted"),
+						(second) -> assertThat(second).matches("\\+0\\.0.s +key deleted incident:deleted"),
+						(third) -> assertThat(third).matches("\\+0\\.0.s +instance-1 lost incident:deleted"));
+			feed.publish("incident", Map.of("incident", "stuck-holder", "happening", true));
+			lose(feed, "instance-1", "incident:stuck", 1);
+			feed.publish("redis", Map.of("trouble", "", "why", ""));
+			browser.awaitText("#redis", "Redis answers");
+			assertThat(browser.all("[data-incident='deleted-key'] .compared li")).hasSize(3);
+			assertThat(browser.all("[data-incident='stuck-holder'] .compared li")).isEmpty();
+		});
+	}
+
+	@Test
 	void whatIsBadOnPurposeSaysSoBesideItsNameAndInTheLog() throws Exception {
 		LiveFeed feed = new LiveFeed();
 		withPage(feed, (url) -> {

@@ -17,9 +17,12 @@
 package io.distributedlock.autoconfigure.endpoint;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.LockService;
+import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.RedisServer;
@@ -28,6 +31,7 @@ import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +42,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -51,6 +57,8 @@ class LockHealthTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
 				DistributedLockAutoConfiguration.class, LocksEndpointAutoConfiguration.class));
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private RedisServer redis;
 
@@ -95,6 +103,50 @@ class LockHealthTests {
 
 			this.redis.cli("CONFIG", "SET", "maxmemory", "0");
 			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aChangeIsLoggedOnceByTheNextCheck(CapturedOutput output) {
+		inUse().run((context) -> {
+			HealthIndicator indicator = context.getBean(HealthIndicator.class);
+			await().atMost(PATIENCE).until(() -> output.toString().contains("Distributed locks are kept in Redis"));
+			health(indicator);
+			assertThat(lines(output)).isEmpty();
+
+			this.redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
+			health(indicator);
+			health(indicator);
+			assertThat(lines(output)).singleElement()
+				.asString()
+				.contains("WARN", "now finds: Redis at", "evicts keys", "maxmemory-policy allkeys-lru",
+						"Set maxmemory-policy to noeviction");
+
+			this.redis.cli("ACL", "SETUSER", "default", "-info");
+			assertThat(health(indicator).getDetails()).containsKey("unchecked");
+			this.redis.stop();
+			assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
+			assertThat(lines(output)).as("nothing is known of a change").hasSize(1);
+
+			// With its policy of before
+			this.redis.restart();
+			await().atMost(PATIENCE).until(() -> health(indicator).getStatus().equals(Status.UP));
+			health(indicator);
+			assertThat(lines(output)).hasSize(2)
+				.last(InstanceOfAssertFactories.STRING)
+				.contains("INFO", "no longer finds anything that weakens a guarantee");
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void whatTheStartHasLoggedIsNotLoggedAgain(CapturedOutput output) {
+		this.redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
+		inUse().run((context) -> {
+			await().atMost(PATIENCE).until(() -> output.toString().contains("evicts keys"));
+			health(context.getBean(HealthIndicator.class));
+			assertThat(lines(output)).isEmpty();
 		});
 	}
 
@@ -147,6 +199,12 @@ class LockHealthTests {
 					"management.health.distributed-lock.enabled=true");
 	}
 
+	/** The start only asks if somebody uses locks. */
+	private ApplicationContextRunner inUse() {
+		return health("lettuce").withConfiguration(AutoConfigurations.of(LockAnnotationAutoConfiguration.class))
+			.withBean(Locked.class);
+	}
+
 	private static Health health(HealthIndicator indicator) {
 		Health health = indicator.health();
 		assertThat(health).isNotNull();
@@ -155,6 +213,18 @@ class LockHealthTests {
 
 	private static ListAssert<String> assertTexts(Health health, String detail) {
 		return assertThat(health.getDetails()).extractingByKey(detail, InstanceOfAssertFactories.list(String.class));
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains("The check of the lock store")).toList();
+	}
+
+	static class Locked {
+
+		@DistributedLock("order")
+		void order() {
+		}
+
 	}
 
 }

@@ -21,11 +21,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -70,6 +72,9 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	private final AtomicBoolean unanswered = new AtomicBoolean();
 
 	private final Ticker ticker;
+
+	/** The warnings in the log, or {@code null} before the start has logged. */
+	private final AtomicReference<@Nullable Set<Finding>> logged = new AtomicReference<>();
 
 	private volatile StoreReport latest = StoreReport.EMPTY;
 
@@ -117,7 +122,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	 * Ask the store again, and return what it answers, or that it does not.
 	 */
 	public StoreReport repeat() {
-		Finding unanswered = await(inspect());
+		Finding unanswered = await(inspectAgain());
 		return (unanswered != null) ? new StoreReport(null, List.of(unanswered)) : this.latest;
 	}
 
@@ -136,7 +141,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		this.asking.lock();
 		try {
 			if (this.unanswered.compareAndSet(true, false)) {
-				this.question = inspect();
+				this.question = inspectAgain();
 			}
 			return this.question;
 		}
@@ -161,13 +166,17 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	/**
 	 * Look at the store.
-	 * @param listener receives what to log: immediately if there is no check, otherwise
-	 * with the answer, or when there will be none, which the store has logged then
+	 * @param log receives what to log: immediately if there is no check, otherwise with
+	 * the answer, or when there will be none, which the store has logged then
 	 * @throws RuntimeException if the start is to fail
 	 */
-	void run(Consumer<StoreReport> listener) {
+	void run(Consumer<StoreReport> log) {
+		Consumer<StoreReport> listener = (report) -> {
+			this.logged.set(Set.copyOf(warnings(report)));
+			log.accept(report);
+		};
 		switch (this.start.reaction()) {
-			case OFF -> listener.accept(StoreReport.EMPTY);
+			case OFF -> log.accept(StoreReport.EMPTY);
 			case WARN -> inspect().thenAccept(listener).thenRun(() -> askOnceMore(listener));
 			case FAIL, STRICT, STRICT_IF_REACHABLE -> {
 				StoreReport report = awaitUsable();
@@ -296,6 +305,29 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	private static Finding unanswered(String why) {
 		return new Finding(Severity.ERROR, "The lock store could not be checked: " + why + ".",
 				"Check whether it is reachable.");
+	}
+
+	private CompletableFuture<StoreReport> inspectAgain() {
+		return inspect().thenApply((report) -> {
+			logChange(this.latest);
+			return report;
+		});
+	}
+
+	/** While locks do not work, or INFO is refused, warnings may be missing. */
+	private void logChange(StoreReport report) {
+		List<Finding> warnings = warnings(report);
+		Set<Finding> now = Set.copyOf(warnings);
+		if (this.logged.get() == null || !errors(report).isEmpty() || report.unchecked() != null
+				|| now.equals(this.logged.getAndSet(now))) {
+			return;
+		}
+		if (now.isEmpty()) {
+			logger.info("The check of the lock store no longer finds anything that weakens a guarantee.");
+			return;
+		}
+		logger.warn("The check of the lock store now finds: "
+				+ warnings.stream().map(LockStoreCheck::text).collect(Collectors.joining(" ")));
 	}
 
 	private CompletableFuture<StoreReport> inspect() {

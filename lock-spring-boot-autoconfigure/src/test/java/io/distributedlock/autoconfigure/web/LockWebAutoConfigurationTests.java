@@ -29,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import javax.sql.DataSource;
+
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -43,11 +45,14 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockService;
+import io.distributedlock.LockState;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossCause;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.autoconfigure.LockTransactionAutoConfiguration;
 import io.distributedlock.web.internal.LockExceptionResolver;
 import io.distributedlock.web.internal.LockWebExceptionHandler;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,11 +60,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.http.codec.autoconfigure.CodecsAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -91,6 +98,13 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.client.ReactorResourceFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -186,6 +200,30 @@ class LockWebAutoConfigurationTests {
 			assertThat(response.contentType()).startsWith("text/html");
 			assertThat(response.body()).contains("Whitelabel");
 			client.get("blocking/busy", "application/json, text/html;q=0.5").isProblem(409, "busy");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "transaction-around-lock", "transaction-under-lock" })
+	void aLossThatRolledBackSaysSoAndTheRequestCanBeRepeated(String order) {
+		Stack.MVC.with(Purchases.class).run((client) -> {
+			JsonNode lost = client.get(order + "/lost").isProblem(503, "lost").hasRetryAfter(null).json();
+			assertThat(lost.path("detail").asString()).isEqualTo(
+					"The lock of this request was lost before its work was done. What the transaction wrote was rolled back. Try again if the request does nothing outside of that transaction.");
+			assertThat(client.get("purchases").body()).isEqualTo("0");
+			assertThat(client.get(order + "/kept").status()).isEqualTo(200);
+			assertThat(client.get("purchases").body()).isEqualTo("1");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "no-transaction, 1", "transaction-before-the-loss, 1", "nested-transaction, 0" })
+	void aLossIsNotSaidToHaveRolledBackUnlessThatIsCertain(String order, String purchases) {
+		Stack.MVC.with(Purchases.class).run((client) -> {
+			JsonNode lost = client.get(order + "/lost").isProblem(503, "lost").hasRetryAfter(null).json();
+			assertThat(lost.path("detail").asString()).isEqualTo(
+					"The lock of this request was lost before its work was done. Part of the work, or all of it, may have been done.");
+			assertThat(client.get("purchases").body()).isEqualTo(purchases);
 		});
 	}
 
@@ -451,6 +489,105 @@ class LockWebAutoConfigurationTests {
 		@GetMapping("/locked")
 		String locked() {
 			return this.locks.execute("order:4711", () -> "done");
+		}
+
+	}
+
+	/**
+	 * Writes to a database under a lock.
+	 */
+	@RestController
+	@ImportAutoConfiguration(LockTransactionAutoConfiguration.class)
+	static class Purchases {
+
+		private final LockService locks;
+
+		private final JdbcTemplate jdbc;
+
+		private final TransactionTemplate transaction;
+
+		private final TransactionTemplate nested;
+
+		Purchases(LockService locks, DataSource dataSource, PlatformTransactionManager manager) {
+			this.locks = locks;
+			this.jdbc = new JdbcTemplate(dataSource);
+			this.jdbc.execute("create table purchase (id int)");
+			this.transaction = new TransactionTemplate(manager);
+			this.nested = new TransactionTemplate(manager);
+			this.nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		}
+
+		@Bean
+		static DataSource dataSource() {
+			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
+		}
+
+		@Bean
+		static JdbcTransactionManager transactionManager(DataSource dataSource) {
+			return new JdbcTransactionManager(dataSource);
+		}
+
+		@GetMapping("/purchases")
+		String purchases() {
+			return String.valueOf(this.jdbc.queryForObject("select count(*) from purchase", Integer.class));
+		}
+
+		@GetMapping("/transaction-around-lock/{end}")
+		void around(@PathVariable String end) {
+			this.transaction.executeWithoutResult((status) -> locked(end, (handle) -> {
+				purchase();
+				await(end, handle);
+			}));
+		}
+
+		@GetMapping("/transaction-under-lock/{end}")
+		void under(@PathVariable String end) {
+			locked(end, (handle) -> this.transaction.executeWithoutResult((status) -> {
+				purchase();
+				await(end, handle);
+			}));
+		}
+
+		@GetMapping("/nested-transaction/{end}")
+		void nested(@PathVariable String end) {
+			this.transaction
+				.executeWithoutResult((outer) -> locked(end, (handle) -> this.nested.executeWithoutResult((status) -> {
+					purchase();
+					await(end, handle);
+				})));
+		}
+
+		@GetMapping("/transaction-before-the-loss/{end}")
+		void before(@PathVariable String end) {
+			locked(end, (handle) -> {
+				this.transaction.executeWithoutResult((status) -> purchase());
+				await(end, handle);
+				handle.assertHeld();
+			});
+		}
+
+		@GetMapping("/no-transaction/{end}")
+		void none(@PathVariable String end) {
+			locked(end, (handle) -> {
+				purchase();
+				await(end, handle);
+				handle.assertHeld();
+			});
+		}
+
+		private void locked(String end, Consumer<LockHandle> work) {
+			LockOptions options = end.equals("lost") ? LockOptions.ofLease(Duration.ofSeconds(1)) : LEASE;
+			this.locks.executeWithoutResult("order:4711", options, work::accept);
+		}
+
+		private void purchase() {
+			this.jdbc.update("insert into purchase values (1)");
+		}
+
+		private static void await(String end, LockHandle handle) {
+			if (end.equals("lost")) {
+				Awaitility.await().until(() -> handle.state() == LockState.LOST);
+			}
 		}
 
 	}

@@ -20,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.LockContext;
+import io.distributedlock.LockLostException;
+import io.distributedlock.internal.RolledBack;
 import io.distributedlock.internal.WorkUnderLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -33,8 +35,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 
 /**
  * Rolls back transactions that run under a lock that {@link LockContext} shows, with a
- * {@link io.distributedlock.LockLostException}, if that lock is lost before they commit,
- * because another holder may have changed the data in the meantime. Applies to all
+ * {@link LockLostException}, if that lock is lost before they commit, because another
+ * holder may have changed the data in the meantime. Applies to all
  * {@link PlatformTransactionManager}s that accept listeners, as those of Spring do, and
  * that are beans or used by {@code @Transactional} methods or {@code TransactionTemplate}
  * beans. Warns of those that do not accept listeners. Does not apply to read-only
@@ -93,8 +95,15 @@ public final class LockedTransactionPostProcessor implements BeanPostProcessor, 
 
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
-			if (!transaction.isReadOnly()) {
+			if (transaction.isReadOnly()) {
+				return;
+			}
+			try {
 				LockContext.all().forEach(WorkUnderLock::assertNotLost);
+			}
+			catch (LockLostException ex) {
+				// Whether a nested one rolls back is up to the transaction around it
+				throw transaction.isNewTransaction() ? RolledBack.note(ex) : ex;
 			}
 		}
 

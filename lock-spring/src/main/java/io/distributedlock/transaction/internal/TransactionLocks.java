@@ -30,7 +30,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 
 import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.internal.RolledBack;
 import io.distributedlock.internal.WorkUnderLock;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +187,12 @@ abstract class TransactionLocks {
 	 * Continue with the commit only if all locks are certain to be held.
 	 */
 	void assertHeld() {
-		locks().forEach((lock) -> lock.own().assertHeld());
+		try {
+			locks().forEach((lock) -> lock.own().assertHeld());
+		}
+		catch (LockLostException ex) {
+			throw RolledBack.note(ex);
+		}
 	}
 
 	private List<KeptLock> locks() {

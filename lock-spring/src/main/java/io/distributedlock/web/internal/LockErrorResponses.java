@@ -31,6 +31,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.internal.FrequentMessages;
 import io.distributedlock.internal.Printable;
+import io.distributedlock.internal.RolledBack;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +82,9 @@ public record LockErrorResponses(boolean includeHolder, FrequentMessages busy) {
 					"The request was not completed: it cannot be determined at present whether the lock that it needs is free.");
 		}
 		if (failure instanceof LockLostException lost) {
-			return unavailable(lost, "lost", "Lock Lost",
-					"The lock of this request was lost before its work was done. Part of the work, or all of it, may have been done.");
+			return unavailable(lost, "lost", "Lock Lost", RolledBack.isNoted(lost)
+					? "The lock of this request was lost before its work was done. What the transaction wrote was rolled back. Try again if the request does nothing outside of that transaction."
+					: "The lock of this request was lost before its work was done. Part of the work, or all of it, may have been done.");
 		}
 		if (failure instanceof LockInterruptedException interrupted) {
 			return unavailable(interrupted, "interrupted", "Lock Wait Interrupted",

@@ -409,11 +409,12 @@ final class LeaseKeeper {
 					now, effects);
 		}
 		else {
-			String last = (lease.lastFailure() != null) ? " The last failure was: " + lease.lastFailure().getMessage()
-					: "";
-			lose(hold, LossCause.STORE_UNREACHABLE, "The lock store " + this.store
-					+ " did not confirm the lease in time: check whether it is down, slow or unreachable." + last, now,
-					effects);
+			Throwable failure = lease.lastFailure();
+			// It says what to do, and may be a refusal of a store that is up
+			String why = (failure != null) ? ". The last failure was: " + failure.getMessage()
+					: ": check whether it is down, slow or unreachable.";
+			lose(hold, LossCause.STORE_UNREACHABLE,
+					"The lock store " + this.store + " did not confirm the lease in time" + why, now, effects);
 		}
 	}
 

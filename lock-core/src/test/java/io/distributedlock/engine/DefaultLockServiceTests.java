@@ -754,6 +754,30 @@ class DefaultLockServiceTests extends EngineFixture {
 		}
 
 		@Test
+		void holderOfALockWhoseRenewalsAreRefusedReadsWhyInPlaceOfAGuess() {
+			keep(here.acquire("a", LEASE_30S.withAutoRenew()));
+			store.mode(ControlledStore.Mode.REFUSE);
+			passWithRenewal(Duration.ofSeconds(29));
+			await().until(() -> !events(LockEvent.Lost.class).isEmpty());
+			assertThat(events(LockEvent.Lost.class)).singleElement()
+				.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.STORE_UNREACHABLE))
+				.satisfies((loss) -> assertThat(loss.explanation()).isEqualTo("The lock store " + store.description()
+						+ " did not confirm the lease in time. The last failure was: The test took the permission away."));
+		}
+
+		@Test
+		void holderOfALockWhoseRenewalIsNotAnsweredReadsWhatToCheck() {
+			keep(here.acquire("a", LEASE_30S.withAutoRenew()));
+			store.mode(ControlledStore.Mode.HOLD_COMMANDS);
+			passWithRenewal(Duration.ofSeconds(29));
+			await().until(() -> !events(LockEvent.Lost.class).isEmpty());
+			assertThat(events(LockEvent.Lost.class)).singleElement()
+				.satisfies((loss) -> assertThat(loss.cause()).isEqualTo(LossCause.STORE_UNREACHABLE))
+				.satisfies((loss) -> assertThat(loss.explanation()).isEqualTo("The lock store " + store.description()
+						+ " did not confirm the lease in time: check whether it is down, slow or unreachable."));
+		}
+
+		@Test
 		void aVanishedLockIsToldAtTheNextRenewalAndNotCreatedAgain() {
 			LockHandle handle = here.acquire("a", LEASE_30S.withAutoRenew());
 			table.clear();

@@ -162,6 +162,30 @@ class RefusingRedisTests {
 	}
 
 	@Test
+	void holderWithoutTheRightToRenewReadsTheCommandThatGivesIt() {
+		bed.server().cli("ACL", "SETUSER", "renewing", "on", ">secret", "~*", "&*", "+@all", "-pexpire");
+		Instance here = instance("renewing", "secret");
+		LockHandle denied = here.locks.acquire("denied", RENEWED);
+		here.advance(Duration.ofMinutes(2));
+		await().atMost(TestBed.SOON).until(() -> !here.events(LockEvent.RenewalFailed.class).isEmpty());
+		here.advance(Duration.ofMinutes(3));
+		here.awaitLoss("denied", LossCause.STORE_UNREACHABLE);
+		String told = here.events(LockEvent.Lost.class).get(0).explanation();
+		assertThat(told).matches(
+				"The lock store (Redis at \\S+) did not confirm the lease in time\\. The last failure was: \\1 refuses "
+						+ "(lock 'denied'|the commands of locks)\\. Its user lacks a permission \\(.*")
+			.doesNotContain("check whether");
+		assertThat(denied.isHeld()).isFalse();
+
+		String command = told.substring(told.indexOf("(1) ") + 4, told.indexOf(" (2) "));
+		bed.server().cli(command.replace("'", "").split(" "));
+		LockHandle allowed = here.locks.acquire("allowed", RENEWED);
+		here.advance(Duration.ofMinutes(2));
+		await().atMost(TestBed.SOON).until(() -> allowed.remaining().compareTo(Duration.ofMinutes(4)) > 0);
+		allowed.release();
+	}
+
+	@Test
 	@Shows("Key that others wrote")
 	void keyOfAnotherTypeIsRefusedAtOnceAndStays() {
 		Instance here = bed.instance("here");

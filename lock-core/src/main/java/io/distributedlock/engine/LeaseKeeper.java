@@ -405,7 +405,7 @@ final class LeaseKeeper {
 		else if (lease.endsAt() >= hold.maxHoldEndsAt()) {
 			lose(hold, LossCause.MAX_HOLD_REACHED, "Its maximum hold of "
 					+ Printable.of(Objects.requireNonNull(hold.options().maxHold()))
-					+ " was reached: find out why the work takes so long. Unless it is interrupted, it goes on beside the next holder.",
+					+ " was reached: raise maxHold, or find out why the work takes so long. Unless it is interrupted, it goes on beside the next holder.",
 					now, effects);
 		}
 		else {

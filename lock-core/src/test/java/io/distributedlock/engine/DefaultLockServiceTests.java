@@ -672,7 +672,9 @@ class DefaultLockServiceTests extends EngineFixture {
 			assertThat(handle.isHeld()).isTrue();
 			passWithRenewal(Duration.ofSeconds(50));
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::assertHeld)
-				.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.MAX_HOLD_REACHED));
+				.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.MAX_HOLD_REACHED))
+				.withMessageContaining(
+						"Its maximum hold of 1m was reached: raise maxHold, or find out why the work takes so long.");
 		}
 
 	}

@@ -106,6 +106,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	/** The record of the last run that ended here, which the store still has. */
 	private volatile @Nullable String unrecorded;
 
+	/** A fire time that needs no other run: its end was recorded here. */
+	private volatile @Nullable Instant settled;
+
 	/** The newest fire times for which an operator has refused this instance. */
 	private @Nullable Held held;
 
@@ -224,7 +227,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	 */
 	@Nullable Instant newestDue() {
 		Instant newest = (catchUp() != null) ? this.schedule.latest(now()) : null;
-		return (newest != null && isInTime(newest)) ? newest : null;
+		Instant settled = this.settled;
+		boolean due = newest != null && (settled == null || newest.isAfter(settled)) && isInTime(newest);
+		return due ? newest : null;
 	}
 
 	@Override
@@ -602,6 +607,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 									Printable.of(handle.name()), claimed.fireTime(), reason, whatFollows(claimed)),
 							(cause instanceof LockException) ? null : cause);
 					Job.this.unrecorded = claimed.text();
+				}
+				else if (!Job.this.attributes.repeat() || !ended.isRepeatable()) {
+					Job.this.settled = ended.fireTime();
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);
 				Instant due = newestDue();

@@ -423,6 +423,28 @@ class CatchUpTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
+	void fireTimeThatThisInstanceHasRunIsNotAskedForOnceMore(CapturedOutput output) {
+		AtomicBoolean away = new AtomicBoolean();
+		JobInstance first = JobInstance.startOn(failing("acquire", away::get), "first", THREE, this.runs, Report.class,
+				MovedScheduling.class);
+		this.instances.add(first);
+		MovedScheduler scheduler = first.job(MovedScheduler.class);
+		assertThat(scheduler.runDue(THREE)).isTrue();
+		LockToken other = new LockToken("other", 1);
+		this.store.acquire(new AcquireRequest("report", other, Duration.ofSeconds(30), 1, null)).join();
+		first.job(Report.class).write();
+		this.store.release("report", other).join();
+		first.job(Report.class).write();
+		assertThat(this.runs).containsExactly("first");
+		away.set(true);
+		Instant later = THREE.plusSeconds(60);
+		assertThat(first.at(later).job(MovedScheduler.class).runDue(later)).as("the look that the skip planned")
+			.isTrue();
+		assertThat(output).doesNotContain("may still be due");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void refusalThatLastsIsToldAsAnOutageIs(CapturedOutput output) {
 		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
 		JobInstance first = JobInstance.startOn(refusing(), "first", THREE, this.runs, Report.class,

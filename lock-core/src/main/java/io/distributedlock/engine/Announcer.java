@@ -395,7 +395,11 @@ final class Announcer {
 				+ " after it was acquired by '" + Printable.of(holder) + "'"
 				+ (loss.declaredName().equals(loss.name()) ? ""
 						: ", declared as '" + Printable.of(loss.declaredName()) + "'")
-				+ ". " + Printable.of(loss.explanation());
+				+ ". " + Printable.of(loss.explanation())
+				// Not in the explanation, which an exception repeats when the work has
+				// ended
+				+ ((loss.cause() == LossCause.MAX_HOLD_REACHED)
+						? " Unless it is interrupted, it goes on beside the next holder." : "");
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}

@@ -403,9 +403,10 @@ final class LeaseKeeper {
 					now, effects);
 		}
 		else if (lease.endsAt() >= hold.maxHoldEndsAt()) {
-			lose(hold, LossCause.MAX_HOLD_REACHED, "Its maximum hold of "
-					+ Printable.of(Objects.requireNonNull(hold.options().maxHold()))
-					+ " was reached: raise maxHold, or find out why the work takes so long. Unless it is interrupted, it goes on beside the next holder.",
+			lose(hold, LossCause.MAX_HOLD_REACHED,
+					"Its maximum hold of " + Printable.of(Objects.requireNonNull(hold.options().maxHold()))
+							+ " was reached: raise maxHold, or find out why the work takes so long.",
+					now, effects);
 					now, effects);
 		}
 		else {

@@ -39,6 +39,7 @@ import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockHandle;
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockUnavailableException;
@@ -592,7 +593,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			JobRecord ended = claimed.ended(now(), failure, stopping);
 			if (failure != null) {
 				logger.warn("The run of job '%s' for %s failed: %s. %s".formatted(Printable.of(handle.name()),
-						claimed.fireTime(), textOf(failure), whetherRepeated(ended, stopping)));
+						claimed.fireTime(), textOf(handle, failure), whetherRepeated(ended, stopping)));
 			}
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
@@ -600,8 +601,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			}).handle((answer, problem) -> {
 				if (problem != null || !ended.text().equals(answer.text())) {
 					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
-					String reason = (cause != null) ? cause.getMessage()
-							: answer.held() ? "another run is in the record." : "its lock was lost.";
+					boolean lost = (cause != null) ? cause instanceof LockLostException : !answer.held();
+					String reason = lost ? "its lock was lost."
+							: (cause != null) ? cause.getMessage() : "another run is in the record.";
 					logger.warn(
 							"The end of the run of job '%s' for %s could not be recorded: %s %s".formatted(
 									Printable.of(handle.name()), claimed.fireTime(), reason, whatFollows(claimed)),
@@ -625,7 +627,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		 * The exception is that of the application, whose text may throw in its turn: the
 		 * end is recorded in any case.
 		 */
-		private static String textOf(Throwable failure) {
+		private static String textOf(LockHandle handle, Throwable failure) {
+			if (failure instanceof LockLostException lost && lost.getLockName().equals(handle.name())) {
+				return "its lock was lost";
+			}
 			try {
 				String text = Printable.of(failure.toString());
 				return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;

@@ -32,6 +32,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.distributedlock.LockConfigurationException;
+import io.distributedlock.LockContext;
+import io.distributedlock.LockHandle;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.memory.InMemoryLockStore;
@@ -329,6 +332,35 @@ class CatchUpTests {
 		assertThat(output).contains(
 				"The run of job 'frequent' for 2026-11-27T03:00:00Z ended on this instance, which could not record that. The run is repeated now.")
 			.doesNotContain("did not end the run", "\tat ");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void lossOfALockIsExplainedOnce(CapturedOutput output) {
+		JobInstance first = JobInstance.start("first", this.store, THREE, this.runs, Limited.class, Scheduling.class);
+		this.instances.add(first);
+		await().until(() -> first.job(TestScheduler.class).isIdle());
+		first.work().inside = () -> {
+			first.work().inside = () -> {
+			};
+			LockHandle handle = LockContext.current().orElseThrow();
+			while (handle.isHeld()) {
+				Thread.onSpinWait();
+			}
+			handle.assertHeld();
+		};
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(first.job(Limited.class)::write)
+			.withMessageEndingWith("was reached: find out why the work takes so long.");
+		await().untilAsserted(() -> assertThat(first.told()).hasSize(3));
+		assertThat(output.toString().lines().filter((line) -> line.contains(" ERROR "))).singleElement()
+			.asString()
+			.contains("Its maximum hold of 500ms was reached")
+			.endsWith("Unless it is interrupted, it goes on beside the next holder.");
+		assertThat(output).contains(
+				"The run of job 'limited' for 2026-11-27T03:00:00Z failed: its lock was lost. It is repeated once,",
+				"The end of the run of job 'limited' for 2026-11-27T03:00:00Z could not be recorded: its lock was lost. An instance may run it once more,")
+			.containsOnlyOnce("maximum hold")
+			.doesNotContain("\tat ");
 	}
 
 	@Test
@@ -761,6 +793,22 @@ class CatchUpTests {
 
 		@Scheduled(cron = "0 * * * * *", zone = "UTC")
 		@OncePerFireTime(name = "frequent", catchUp = "10s", timeout = "2s")
+		public void write() {
+			this.work.run();
+		}
+
+	}
+
+	static class Limited {
+
+		private final JobInstance.Work work;
+
+		Limited(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		@Scheduled(cron = "0 * * * * *", zone = "UTC")
+		@OncePerFireTime(name = "limited", catchUp = "10s", timeout = "500ms", maxHold = "500ms")
 		public void write() {
 			this.work.run();
 		}

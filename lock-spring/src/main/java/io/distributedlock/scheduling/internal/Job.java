@@ -374,7 +374,8 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 		@Override
 		public String purpose() {
-			return "Its fire time is " + this.fireTime + ".";
+			return this.late ? "It only looked whether a late run for " + this.fireTime + " is due."
+					: "Its fire time is " + this.fireTime + ".";
 		}
 
 		@Override

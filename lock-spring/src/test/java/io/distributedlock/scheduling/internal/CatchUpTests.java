@@ -477,6 +477,17 @@ class CatchUpTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
+	void lookForALateRunThatFindsTheLockHeldIsNotToldAsASkippedFireTime(CapturedOutput output) {
+		LockToken other = new LockToken("other", 1);
+		this.store.acquire(new AcquireRequest("report", other, Duration.ofSeconds(30), 1, null)).join();
+		start("first", THREE.plusSeconds(60));
+		await().untilAsserted(() -> assertThat(output).contains("Report.write is skipped: lock 'report' is held by",
+				"It only looked whether a late run for 2026-11-27T03:00:00Z is due."));
+		assertThat(output).doesNotContain("Its fire time is");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void refusalThatLastsIsToldAsAnOutageIs(CapturedOutput output) {
 		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
 		JobInstance first = JobInstance.startOn(refusing(), "first", THREE, this.runs, Report.class,

@@ -1214,6 +1214,11 @@ class AdvisedFixesTests {
 		}
 
 		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "40m")
+		public void jobTakenForLong() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "-2h")
 		public void jobWithParameter() {
 		}
@@ -1994,6 +1999,24 @@ class AdvisedFixesTests {
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(timeout = "2m", maxHold = "2m")
 		public void jobWithLongLease() {
+		}
+
+		@Fix(of = "jobTakenForLong", advice = "Remove timeout,")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime
+		public void jobTakenForLong() {
+		}
+
+		@Fix(of = "jobTakenForLong", advice = "or set a shorter one")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(timeout = "5m")
+		public void jobTakenForLess() {
+		}
+
+		@Fix(of = "jobTakenForLong", advice = "To limit the run, set maxHold to at least twice your longest run.")
+		@Scheduled(cron = "0 0 3 * * *")
+		@OncePerFireTime(maxHold = "40m")
+		public void jobTakenForItsRun() {
 		}
 
 		@Fix(of = "jobWithParameter", advice = "remove catchUp")

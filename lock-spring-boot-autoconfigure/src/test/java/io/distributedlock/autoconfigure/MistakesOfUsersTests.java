@@ -730,7 +730,7 @@ class MistakesOfUsersTests {
 		}
 
 		@Scheduled(cron = "0 0 3 * * *")
-		@OncePerFireTime(timeout = "2h")
+		@OncePerFireTime(timeout = "2m")
 		public void jobWithTimeoutInWords() {
 		}
 

@@ -38,6 +38,9 @@ final class JobWarnings {
 	/** The default of {@code @OncePerFireTime}, which nobody may have chosen. */
 	private static final Duration DEFAULT_HOLD = Duration.ofHours(24);
 
+	/** A longer lease is probably meant to limit the run. */
+	private static final Duration LONGEST_LEASE = Duration.ofMinutes(5);
+
 	private JobWarnings() {
 	}
 
@@ -71,6 +74,12 @@ final class JobWarnings {
 					"Its catchUp is %s, and its timeout %s: if the instance dies during the run, the lock is free too late to repeat the run."
 						.formatted(Printable.of(catchUp), Printable.of(options.lease())),
 					"Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed."));
+		}
+		else if (options.lease().compareTo(LONGEST_LEASE) > 0) {
+			findings.add(method.warning(
+					"Its timeout is %s: if the instance dies, its lock stays taken for that long, and nobody repeats or runs the job meanwhile."
+						.formatted(Printable.of(options.lease())),
+					"Remove timeout, or set a shorter one: it is renewed, and no limit on the run. To limit the run, set maxHold to at least twice your longest run."));
 		}
 		// A run takes at most half of a maxHold that was chosen as advised
 		if (catchUp != null && hold != null && !hold.equals(DEFAULT_HOLD)

@@ -71,7 +71,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class JobDefinitionTests {
 
 	private static final Set<Class<?>> WARNED = Set.of(InBerlin.class, InNewYork.class, HeldForAPeriod.class,
-			HeldForLong.class, RepeatedForTooShort.class, FreeTooLate.class);
+			HeldForLong.class, RepeatedForTooShort.class, FreeTooLate.class, TakenForLong.class,
+			TakenForLongAndLate.class);
 
 	@ParameterizedTest
 	@ValueSource(classes = { FixedDelay.class, NotScheduled.class, WrongCron.class, NeverFires.class, WrongZone.class,
@@ -137,7 +138,7 @@ class JobDefinitionTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { InBerlin.class, InNewYork.class, HeldForAPeriod.class, HeldForLong.class,
-			RepeatedForTooShort.class, FreeTooLate.class })
+			RepeatedForTooShort.class, FreeTooLate.class, TakenForLong.class, TakenForLongAndLate.class })
 	@ExtendWith(OutputCaptureExtension.class)
 	void scheduleThatItsAuthorMayNotExpectIsAWarningWithItsFix(Class<?> type, CapturedOutput output) {
 		start(type).close();
@@ -691,6 +692,31 @@ class JobDefinitionTests {
 
 		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 		@OncePerFireTime(name = "job", timeout = "50s", catchUp = "40s")
+		public void run() {
+		}
+
+		@Bean
+		static TaskScheduler taskScheduler() {
+			return new ThreadPoolTaskScheduler();
+		}
+
+	}
+
+	@Says("Its timeout is 40m: if the instance dies, its lock stays taken for that long, and nobody repeats or runs the job meanwhile. Remove timeout, or set a shorter one: it is renewed, and no limit on the run. To limit the run, set maxHold to at least twice your longest run.")
+	static class TakenForLong {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", timeout = "40m")
+		public void run() {
+		}
+
+	}
+
+	@Says("Its catchUp is 30m, and its timeout 40m: if the instance dies during the run, the lock is free too late to repeat the run. Set catchUp to several times the timeout. Or set a shorter timeout, which is no limit on the run: it is renewed.")
+	static class TakenForLongAndLate {
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", timeout = "40m", catchUp = "30m")
 		public void run() {
 		}
 

@@ -407,7 +407,6 @@ final class LeaseKeeper {
 					"Its maximum hold of " + Printable.of(Objects.requireNonNull(hold.options().maxHold()))
 							+ " was reached: raise maxHold, or find out why the work takes so long.",
 					now, effects);
-					now, effects);
 		}
 		else {
 			Throwable failure = lease.lastFailure();

@@ -350,7 +350,7 @@ class CatchUpTests {
 			handle.assertHeld();
 		};
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(first.job(Limited.class)::write)
-			.withMessageEndingWith("was reached: find out why the work takes so long.");
+			.withMessageEndingWith("was reached: raise maxHold, or find out why the work takes so long.");
 		await().untilAsserted(() -> assertThat(first.told()).hasSize(3));
 		assertThat(output.toString().lines().filter((line) -> line.contains(" ERROR "))).singleElement()
 			.asString()

@@ -107,7 +107,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	/** The record of the last run that ended here, which the store still has. */
 	private volatile @Nullable String unrecorded;
 
-	/** A fire time that needs no other run: its end was recorded here. */
+	/**
+	 * A fire time that needs no other run, as its end was recorded here. Unknown if the
+	 * name differs from call to call, as each name has its own record.
+	 */
 	private volatile @Nullable Instant settled;
 
 	/** The newest fire times for which an operator has refused this instance. */
@@ -611,7 +614,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 							(cause instanceof LockException) ? null : cause);
 					Job.this.unrecorded = claimed.text();
 				}
-				else if (!Job.this.attributes.repeat() || !ended.isRepeatable()) {
+				else if (literalName() != null && (!Job.this.attributes.repeat() || !ended.isRepeatable())) {
 					Job.this.settled = ended.fireTime();
 				}
 				tell(handle.name(), ended, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED);

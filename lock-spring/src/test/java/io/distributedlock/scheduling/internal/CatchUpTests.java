@@ -487,6 +487,23 @@ class CatchUpTests {
 	}
 
 	@Test
+	void runOfOneNameDoesNotStandForThatOfAnother() {
+		JobInstance first = JobInstance.start("first", this.store, THREE, this.runs, PerTenant.class,
+				MovedScheduling.class);
+		this.instances.add(first);
+		PerTenant job = first.job(PerTenant.class);
+		job.write();
+		job.of("b");
+		first.work().failure = new IllegalStateException("planned");
+		assertThatIllegalStateException().isThrownBy(job::write);
+		first.work().failure = null;
+		assertThat(this.runs).hasSize(2);
+		Instant later = THREE.plusSeconds(90);
+		assertThat(first.at(later).job(MovedScheduler.class).runDue(later)).isTrue();
+		assertThat(this.runs).as("the failed run is repeated").hasSize(3);
+	}
+
+	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void refusalThatLastsIsToldAsAnOutageIs(CapturedOutput output) {
 		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
@@ -804,6 +821,32 @@ class CatchUpTests {
 
 		@Scheduled(cron = "0 * * * * *", zone = "UTC")
 		@OncePerFireTime(name = "frequent", catchUp = "10s", timeout = "2s")
+		public void write() {
+			this.work.run();
+		}
+
+	}
+
+	static class PerTenant {
+
+		private final JobInstance.Work work;
+
+		private volatile String tenant = "a";
+
+		PerTenant(JobInstance.Work work) {
+			this.work = work;
+		}
+
+		public String tenant() {
+			return this.tenant;
+		}
+
+		public void of(String tenant) {
+			this.tenant = tenant;
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "report:#{#root.target.tenant()}", catchUp = "2h")
 		public void write() {
 			this.work.run();
 		}

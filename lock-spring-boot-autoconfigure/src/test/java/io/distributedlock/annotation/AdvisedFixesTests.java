@@ -205,7 +205,7 @@ class AdvisedFixesTests {
 						NightlyWithinTheLimit.class),
 				beyond("'distributed-lock.annotation.max-hold-limit'. And set catchUp to more than your longest run and the lease, such as 2h1m.",
 						"2h", LongerThanLateRuns.class, LongLateRuns.class),
-				beyond("Set maxHold to less than 1h, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings. The limit is 'distributed-lock.annotation.max-hold-limit'.",
+				beyond("Set maxHold to less than 1h, and to at least twice your longest run. If runs may take longer than that, say so with @SuppressLockWarnings; with Spring Boot, a property of this lock overrides it. The limit is 'distributed-lock.annotation.max-hold-limit'.",
 						"2h", Hourly.class, HourlyWithinAPeriod.class),
 				beyond("Set maxHold = \"1m\", or a shorter time, and a timeout no longer than that; with Spring Boot",
 						"1m", LongLease.class, ShortLease.class),

@@ -144,13 +144,15 @@ public final class LockValidator {
 		for (String name : names) {
 			inspectType(typeOf(name), name, findings);
 		}
-		this.created.forEach((type) -> inspectType(type, null, findings));
-		this.source.found().forEach((method) -> {
+		for (Class<?> type : this.created) {
+			inspectType(type, null, findings);
+		}
+		for (InspectedMethod method : this.source.found()) {
 			if (!this.defined.contains(method.annotated())) {
 				this.inspector.definition(method, findings);
 			}
 			LockedClassInspector.fence(method, findings);
-		});
+		}
 		findings.addAll(NeighbourInspector.of(this.source.found()));
 		this.source.namesakes()
 			.entrySet()

@@ -234,15 +234,16 @@ final class LockedClassInspector {
 		String first = others.stream()
 			.filter((other) -> other.startsWith("Set maxHold "))
 			.findFirst()
-			.orElseGet(() -> "Set %s, or a shorter time%s; with Spring Boot, a property of this lock overrides it."
+			.orElseGet(() -> "Set %s, or a shorter time%s."
 				.formatted(lock.attributes().setting(annotated, limited, limit), shortened(options, limited, limit)));
 		beyond.add(annotated.error(
 				"Its lock can be held %s, and this application allows %s.".formatted(held, Printable.of(limit)),
-				"%s The limit is 'distributed-lock.annotation.max-hold-limit'.%s".formatted(first,
-						others.stream()
-							.filter((other) -> !other.equals(first))
-							.map((other) -> " And " + StringUtils.uncapitalize(other))
-							.collect(Collectors.joining()))));
+				"%s; with Spring Boot, a property of this lock overrides it. The limit is 'distributed-lock.annotation.max-hold-limit'.%s"
+					.formatted(StringUtils.trimTrailingCharacter(first, '.'),
+							others.stream()
+								.filter((other) -> !other.equals(first))
+								.map((other) -> " And " + StringUtils.uncapitalize(other))
+								.collect(Collectors.joining()))));
 	}
 
 	/**

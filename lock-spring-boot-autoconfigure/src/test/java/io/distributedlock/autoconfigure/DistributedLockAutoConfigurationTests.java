@@ -212,7 +212,7 @@ class DistributedLockAutoConfigurationTests {
 		this.contextRunner.withInitializer((context) -> addDocumentedExample(language, context.getEnvironment()))
 			.run((context) -> {
 				LockService service = context.getBean(LockService.class);
-				assertThat(service.optionsFor("nightly-report").lease()).isEqualTo(Duration.ofMinutes(10));
+				assertThat(service.optionsFor("nightly-report").maxHold()).isEqualTo(Duration.ofHours(2));
 				assertThat(service.optionsFor("OrderService.pay").waitTime()).isEqualTo(Duration.ofSeconds(2));
 				assertThat(service.optionsFor("jobs:cleanup").autoRenew()).isTrue();
 			});

@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -192,8 +193,8 @@ final class LockSettingsCheck {
 			this.mistakes.addAll(this.doubts);
 		}
 		List<LockStartupException> refused = new ArrayList<>(this.mistakes.stream().map(Mistake::refused).toList());
-		bindGroups(refused);
-		addContradictions(refused);
+		BindHandler others = withoutMistakes();
+		addContradictions(groups(others, refused), others, refused);
 		if (!refused.isEmpty()) {
 			// Otherwise the next start would tell them
 			this.doubts.stream()
@@ -217,31 +218,16 @@ final class LockSettingsCheck {
 	}
 
 	/**
-	 * The groups of properties check themselves when they are bound. A value that cannot
-	 * be converted, or has no unit, is a mistake already.
+	 * A value with a mistake counts as not given, so that it does not hide those of
+	 * others.
 	 */
-	private void bindGroups(List<LockStartupException> refused) {
-		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
-			if (group.getType().isRecord()) {
-				bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(),
-						BindHandler.DEFAULT, refused);
-			}
-		}
-	}
-
-	/**
-	 * Options are checked when locks are created, and other rules between groups when all
-	 * are bound: too late to be told together with other mistakes. A value with a mistake
-	 * counts as not given.
-	 */
-	private void addContradictions(List<LockStartupException> refused) {
-		bind(ROOT, DistributedLockProperties.class, BindHandler.DEFAULT, refused);
+	private BindHandler withoutMistakes() {
 		Set<ConfigurationPropertyName> mistaken = this.mistakes.stream()
 			.map(Mistake::property)
 			.filter(ConfigurationPropertyName::isValid)
 			.map(ConfigurationPropertyName::of)
 			.collect(Collectors.toSet());
-		BindHandler others = new BindHandler() {
+		return new BindHandler() {
 
 			@Override
 			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
@@ -250,6 +236,33 @@ final class LockSettingsCheck {
 			}
 
 		};
+	}
+
+	/**
+	 * The groups of properties check themselves when they are bound.
+	 * @return those that could be bound, by their types
+	 */
+	private Map<Class<?>, Object> groups(BindHandler others, List<LockStartupException> refused) {
+		Map<Class<?>, Object> groups = new HashMap<>();
+		for (RecordComponent group : DistributedLockProperties.class.getRecordComponents()) {
+			if (group.getType().isRecord()) {
+				Object bound = bind(ROOT.append(DataObjectPropertyName.toDashedForm(group.getName())), group.getType(),
+						others, refused);
+				if (bound != null) {
+					groups.put(group.getType(), bound);
+				}
+			}
+		}
+		return groups;
+	}
+
+	/**
+	 * Options are checked when locks are created, and other rules between groups when all
+	 * are bound: too late to be told together with other mistakes.
+	 */
+	private void addContradictions(Map<Class<?>, Object> groups, BindHandler others,
+			List<LockStartupException> refused) {
+		bind(ROOT, DistributedLockProperties.class, BindHandler.DEFAULT, refused);
 		Map<String, NamedLock> locks = new TreeMap<>();
 		this.locks.forEach((name) -> {
 			NamedLock lock = bind(name, NamedLock.class, others, refused);
@@ -257,10 +270,11 @@ final class LockSettingsCheck {
 				locks.put(name.getLastElement(Form.ORIGINAL), lock);
 			}
 		});
-		Defaults defaults = bind(ROOT.append("defaults"), Defaults.class, others, refused);
-		Renewal renewal = bind(ROOT.append("renewal"), Renewal.class, others, refused);
-		GivenOptions given = ((defaults != null) ? defaults.given() : new GivenOptions())
-			.with(LockAttribute.RENEW_INTERVAL, (renewal != null) ? renewal.interval() : null);
+		GivenOptions given = (groups.get(Defaults.class) instanceof Defaults defaults) ? defaults.given()
+				: new GivenOptions();
+		if (groups.get(Renewal.class) instanceof Renewal renewal) {
+			given = given.with(LockAttribute.RENEW_INTERVAL, renewal.interval());
+		}
 		ConfiguredLockOptions.contradictions(given, locks).forEach((contradiction) -> add(contradiction, refused));
 	}
 

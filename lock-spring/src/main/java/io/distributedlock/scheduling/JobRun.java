@@ -81,9 +81,9 @@ public interface JobRun {
 
 	/**
 	 * What happened to a fire time. The instance that runs the job tells the end of its
-	 * run, also if it has lost the lock by then. Its end is then not recorded, so the
-	 * next run tells the same run once more, as {@link #ABANDONED}: another instance
-	 * cannot know more.
+	 * run, even if it has lost the lock by then. That end is not recorded, so the next
+	 * run tells the same run once more, as {@link #ABANDONED}: another instance cannot
+	 * know more.
 	 *
 	 * @since 0.1.0
 	 */

@@ -67,6 +67,9 @@ final class CatchUp {
 	/** Whether the last call failed because of the store. */
 	private volatile boolean outage;
 
+	/** The outage that is in the log already: the fire time, and the reason. */
+	private volatile @Nullable Told told;
+
 	CatchUp(Job job, DoubleSupplier jitter) {
 		this.job = job;
 		this.jitter = jitter;
@@ -87,6 +90,26 @@ final class CatchUp {
 	 */
 	void called(@Nullable Throwable failure) {
 		this.outage = failure instanceof LockUnavailableException || failure instanceof LockConfigurationException;
+	}
+
+	/**
+	 * A call for a fire time failed because of the store.
+	 * @return whether this is news: attempts that fail for the same reason are not
+	 */
+	boolean tell(Instant fireTime, Throwable reason) {
+		Told news = new Told(fireTime, String.valueOf(reason.getMessage()));
+		boolean known = news.equals(this.told);
+		this.told = news;
+		return !known;
+	}
+
+	/**
+	 * Return whether the log promises another attempt for a fire time, and forget that.
+	 */
+	boolean endPromise(Instant fireTime) {
+		Told told = this.told;
+		this.told = null;
+		return told != null && told.fireTime().equals(fireTime);
 	}
 
 	/**
@@ -157,9 +180,15 @@ final class CatchUp {
 			if (!this.outage) {
 				throw ex;
 			}
-			logger.warn("Job '%s' may still be due for %s: %s It is tried again until %s.".formatted(
+			String message = "Job '%s' may still be due for %s: %s It is tried again until %s.".formatted(
 					Printable.of(this.job.name()), due, ex.getMessage(),
-					due.plus(Objects.requireNonNull(this.job.catchUp()))));
+					due.plus(Objects.requireNonNull(this.job.catchUp())));
+			if (tell(due, ex)) {
+				logger.warn(message);
+			}
+			else {
+				logger.debug(message);
+			}
 		}
 		finally {
 			RUNNING.remove();
@@ -167,6 +196,9 @@ final class CatchUp {
 	}
 
 	private record Attempt(Job job, Instant fireTime) {
+	}
+
+	private record Told(Instant fireTime, String reason) {
 	}
 
 }

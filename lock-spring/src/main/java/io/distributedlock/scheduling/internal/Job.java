@@ -415,6 +415,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		private void tellOutage(Throwable reason) {
 			Duration horizon = catchUp();
 			if (!this.late && horizon != null && reason instanceof LockUnavailableException) {
+				Job.this.catchUp.tell(this.fireTime, reason);
 				String next = Job.this.surroundings.stopping().getAsBoolean()
 						? "This instance stops: another one may run it until" : "It is tried again until";
 				logger.warn("Job '%s' did not begin for %s: %s %s %s.".formatted(Printable.of(name()), this.fireTime,
@@ -468,8 +469,12 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		 * Return the run that is to begin, or {@code null} if none is.
 		 */
 		private @Nullable JobRecord runAfter(LockHandle handle, @Nullable JobRecord last) {
+			if (last == null && this.late) {
+				tellBrokenPromise(handle.name());
+				return null;
+			}
 			if (last == null) {
-				return this.late ? null : newRun(handle, this.fireTime, 1, 0);
+				return newRun(handle, this.fireTime, 1, 0);
 			}
 			Instant due = dueAfter(last);
 			int order = last.fireTime().compareTo(due);
@@ -483,6 +488,14 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			}
 			skipped(handle.name(), last, order > 0);
 			return null;
+		}
+
+		private void tellBrokenPromise(String name) {
+			if (Job.this.catchUp.endPromise(this.fireTime)) {
+				logger.warn(
+						"Job '%s' is not run late for %s: the lock store has no record of it, as after a restart of Redis without its data, so it is unknown whether another instance has run it. Check whether its work is done, and do it by hand if not."
+							.formatted(Printable.of(name), this.fireTime));
+			}
 		}
 
 		/**

@@ -29,7 +29,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockContext;
@@ -46,6 +48,7 @@ import io.distributedlock.store.RecordChange;
 import io.distributedlock.testsupport.CapturedOutput;
 import io.distributedlock.testsupport.OutputCaptureExtension;
 import io.distributedlock.testsupport.SettableTicker;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -421,7 +424,7 @@ class CatchUpTests {
 	@ParameterizedTest
 	@CsvSource({ "acquire, The store is away.", "replaceRecord, The lock was lost before the run" })
 	@ExtendWith(OutputCaptureExtension.class)
-	void outageIsOneLineForEachLateAttempt(String request, String message, CapturedOutput output) {
+	void outageIsOneLineForAllLateAttempts(String request, String message, CapturedOutput output) {
 		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
 		AtomicBoolean away = new AtomicBoolean(true);
 		JobInstance first = JobInstance.startOn(failing(request, away::get), "first", THREE, this.runs, Report.class,
@@ -432,7 +435,7 @@ class CatchUpTests {
 			Instant now = THREE.plus(Duration.ofMinutes(minute));
 			assertThat(first.at(now).job(MovedScheduler.class).runDue(now)).isTrue();
 		}
-		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).hasSize(3)
+		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).hasSize(1)
 			.allSatisfy((line) -> assertThat(line).contains(" WARN ")
 				.contains("Job 'report' may still be due for 2026-11-27T03:00:00Z: ")
 				.contains(message)
@@ -444,13 +447,55 @@ class CatchUpTests {
 			.asString()
 			.contains(" WARN ", "Job 'report' did not begin for 2026-11-27T03:00:00Z: ", message)
 			.endsWith(" It is tried again until 2026-11-27T05:00:00Z.");
+		assertThat(scheduler.runDue(THREE.plus(Duration.ofMinutes(6)))).isTrue();
+		assertThat(output.toString().lines().filter((line) -> line.contains("may still be due"))).hasSize(1);
 		assertThat(this.runs).isEmpty();
 		away.set(false);
 		first.work().failure = new LockUnavailableException("other", "The work failed.", null);
 		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> scheduler.runDue(THREE.plus(Duration.ofMinutes(6))))
+			.isThrownBy(() -> scheduler.runDue(THREE.plus(Duration.ofMinutes(8))))
 			.withMessageContaining("The work failed.");
 		assertThat(this.runs).containsExactly("first");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void lateAttemptThatFailsForAnotherReasonIsToldAgain(CapturedOutput output) {
+		AtomicReference<String> reason = new AtomicReference<>("The store is away.");
+		JobInstance first = JobInstance.startOn(
+				failing("acquire", () -> true, () -> new LockUnavailableException("report", reason.get(), null)),
+				"first", THREE, this.runs, Report.class, MovedScheduling.class);
+		this.instances.add(first);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(first.job(Report.class)::write);
+		for (int minute = 2; minute <= 8; minute += 2) {
+			reason.set((minute < 6) ? "The store is away." : "The store starts.");
+			assertThat(first.job(MovedScheduler.class).runDue(THREE.plus(Duration.ofMinutes(minute)))).isTrue();
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).hasSize(2)
+			.last(InstanceOfAssertFactories.STRING)
+			.contains(" WARN ", "may still be due for 2026-11-27T03:00:00Z: The store starts.");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void promisedRunThatDoesNotComeAsTheRecordIsGoneIsToldOnce(CapturedOutput output) {
+		AtomicBoolean away = new AtomicBoolean(true);
+		JobInstance first = JobInstance.startOn(failing("acquire", away::get), "first", THREE, this.runs, Report.class,
+				MovedScheduling.class);
+		this.instances.add(first);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(first.job(Report.class)::write);
+		away.set(false);
+		MovedScheduler scheduler = first.job(MovedScheduler.class);
+		assertThat(scheduler.runDue(THREE.plusSeconds(60))).isTrue();
+		first.job(Jobs.class).stop();
+		first.job(Jobs.class).start();
+		assertThat(scheduler.runDue(THREE.plusSeconds(120))).as("an attempt that nobody was promised").isTrue();
+		assertThat(this.runs).isEmpty();
+		assertThat(output.toString().lines().filter((line) -> line.contains("is not run late for"))).singleElement()
+			.asString()
+			.contains(" WARN ",
+					"Job 'report' is not run late for 2026-11-27T03:00:00Z: the lock store has no record of it")
+			.endsWith(" Check whether its work is done, and do it by hand if not.");
 	}
 
 	@Test
@@ -532,14 +577,16 @@ class CatchUpTests {
 	 * begins.
 	 */
 	private LockStore failing(String request, BooleanSupplier away) {
+		return failing(request, away, () -> new LockUnavailableException("report", "The store is away.", null));
+	}
+
+	private LockStore failing(String request, BooleanSupplier away, Supplier<LockUnavailableException> failure) {
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
 				(proxy, method, arguments) -> {
 					if (!away.getAsBoolean() || !method.getName().equals(request)) {
 						return method.invoke(this.store, arguments);
 					}
-					return request.equals("acquire")
-							? CompletableFuture
-								.failedFuture(new LockUnavailableException("report", "The store is away.", null))
+					return request.equals("acquire") ? CompletableFuture.failedFuture(failure.get())
 							: CompletableFuture.completedFuture(new RecordChange.Outcome.NotHeld());
 				});
 	}

@@ -398,8 +398,8 @@ final class Announcer {
 				+ ". " + Printable.of(loss.explanation())
 				// Not in the explanation, which an exception repeats when the work has
 				// ended
-				+ ((loss.cause() == LossCause.MAX_HOLD_REACHED)
-						? " Unless it is interrupted, it goes on beside the next holder." : "");
+				+ ((loss.cause() != LossCause.OWNER_DIED && loss.cause() != LossCause.SHUTDOWN)
+						? " Unless the work is interrupted, it goes on beside the next holder." : "");
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}

@@ -37,6 +37,8 @@ import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -255,6 +257,17 @@ class LossTests extends EngineFixture {
 				"ERROR .*Lock 'a' was lost 29s after .*Its lease of 30s is running out and is not renewed; the work was not done after 29s: ")
 			.containsPattern("WARN .*Lock 'b' was lost"));
 		assertThat(lost.state()).isEqualTo(closed.state()).isEqualTo(LockState.LOST);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	@ExtendWith(OutputCaptureExtension.class)
+	void logOfALossSaysThatTheWorkGoesOn(LossCause cause, CapturedOutput output) {
+		Announcer.log(new LockEvent.Lost("a", "a", Duration.ofSeconds(1), 1, Duration.ofSeconds(30), cause, "Why."),
+				"main");
+		boolean ends = cause == LossCause.OWNER_DIED || cause == LossCause.SHUTDOWN;
+		assertThat(output.toString().strip())
+			.endsWith("Why." + (ends ? "" : " Unless the work is interrupted, it goes on beside the next holder."));
 	}
 
 	@Test

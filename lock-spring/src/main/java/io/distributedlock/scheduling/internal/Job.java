@@ -62,6 +62,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
+
 /**
  * A method that runs once per fire time.
  *
@@ -420,7 +422,22 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 						? "This instance stops: another one may run it until" : "It is tried again until";
 				logger.warn("Job '%s' did not begin for %s: %s %s %s.".formatted(Printable.of(name()), this.fireTime,
 						reason.getMessage(), next, this.fireTime.plus(horizon)));
+				if (isCalledBySpring()) {
+					logger.debug("The scheduler logs this exception without its stack", reason);
+					for (Throwable ex = reason; ex != null; ex = ex.getCause()) {
+						ex.setStackTrace(new StackTraceElement[0]);
+					}
+				}
 			}
+		}
+
+		/**
+		 * Whether nobody reads the stack, which is that of Spring and the library.
+		 */
+		private static boolean isCalledBySpring() {
+			return StackWalker.getInstance()
+				.walk((frames) -> frames
+					.anyMatch((frame) -> frame.getClassName().equals(ScheduledMethodRunnable.class.getName())));
 		}
 
 		private CompletableFuture<Boolean> claim(LockHandle handle, @Nullable String present, JobRecord run,
@@ -493,7 +510,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 		private void tellBrokenPromise(String name) {
 			if (Job.this.catchUp.endPromise(this.fireTime)) {
 				logger.warn(
-						"Job '%s' is not run late for %s: the lock store has no record of it, as after a restart of Redis without its data, so it is unknown whether another instance has run it. Check whether its work is done, and do it by hand if not."
+						"Job '%s' is not run late for %s: the lock store has no record of the job, as after a restart of Redis without its data, or before its first run, so it is unknown whether another instance has run it. Check whether its work is done, and do it by hand if not."
 							.formatted(Printable.of(name), this.fireTime));
 			}
 		}

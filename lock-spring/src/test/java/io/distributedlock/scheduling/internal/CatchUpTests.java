@@ -63,6 +63,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -459,6 +460,26 @@ class CatchUpTests {
 	}
 
 	@Test
+	void outageAtTheFireTimeHasAStackForAllCallersButSpringsScheduler() throws Exception {
+		JobInstance first = JobInstance.startOn(
+				failing("acquire", () -> true,
+						() -> new LockUnavailableException("report", "The store is away.",
+								new IllegalStateException("Connection refused"))),
+				"first", THREE, this.runs, Report.class, MovedScheduling.class);
+		this.instances.add(first);
+		Report job = first.job(Report.class);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(new ScheduledMethodRunnable(job, "write")::run)
+			.satisfies((ex) -> assertThat(ex.getStackTrace()).isEmpty())
+			.withMessage("The store is away.")
+			.havingCause()
+			.satisfies((ex) -> assertThat(ex.getStackTrace()).isEmpty())
+			.withMessage("Connection refused");
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(job::write)
+			.satisfies((ex) -> assertThat(ex.getStackTrace()).isNotEmpty());
+	}
+
+	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void lateAttemptThatFailsForAnotherReasonIsToldAgain(CapturedOutput output) {
 		AtomicReference<String> reason = new AtomicReference<>("The store is away.");
@@ -494,7 +515,7 @@ class CatchUpTests {
 		assertThat(output.toString().lines().filter((line) -> line.contains("is not run late for"))).singleElement()
 			.asString()
 			.contains(" WARN ",
-					"Job 'report' is not run late for 2026-11-27T03:00:00Z: the lock store has no record of it")
+					"Job 'report' is not run late for 2026-11-27T03:00:00Z: the lock store has no record of the job,")
 			.endsWith(" Check whether its work is done, and do it by hand if not.");
 	}
 

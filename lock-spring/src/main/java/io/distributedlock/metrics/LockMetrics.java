@@ -94,10 +94,12 @@ import org.springframework.util.function.SingletonSupplier;
  * under one name: fire times that have passed since the newest one whose run succeeded or
  * goes on, as far as the lock store has told; zero while an operator holds the job;</li>
  * <li>counter {@code distributed.lock.store.errors}, by {@code operation}:
- * {@code acquire}, {@code extend}, {@code release}, {@code find} or {@code record}.</li>
+ * {@code acquire}, {@code extend}, {@code release}, {@code find} or {@code record};</li>
+ * <li>gauge {@code distributed.lock.store.warnings}: what the latest check of the lock
+ * store has found that weakens a guarantee.</li>
  * </ul>
- * All but the last carry the tag {@code lock.name}: the declared name of the lock, never
- * its evaluated name. The first names get a value of their own, the rest share
+ * All but the last two carry the tag {@code lock.name}: the declared name of the lock,
+ * never its evaluated name. The first names get a value of their own, the rest share
  * {@code other}, which exists when there can be no more of them. All meters of a name
  * exist, at zero, as soon as the name is known, because an alert does not see an increase
  * in a series that begins with one.
@@ -111,6 +113,8 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 	private static final String HELD = "distributed.lock.held";
 
 	private static final String OVERDUE = "distributed.lock.job.overdue";
+
+	private static final String STORE_WARNINGS = "distributed.lock.store.warnings";
 
 	private static final String OTHER = "other";
 
@@ -216,6 +220,20 @@ public final class LockMetrics implements LockListener, JobListener, AutoCloseab
 			.register(this.registry));
 		if (this.closed) {
 			removeGauges();
+		}
+	}
+
+	/**
+	 * Create the gauge of what weakens a guarantee of the lock store, unless another
+	 * component has registered it, which then removes it.
+	 * @param warnings returns how many warnings a check has found, or NaN if that is
+	 * unknown
+	 */
+	public void declareStoreWarnings(Supplier<Number> warnings) {
+		if (this.registry.find(STORE_WARNINGS).gauge() == null) {
+			this.gauges.add(Gauge.builder(STORE_WARNINGS, warnings)
+				.description("Findings of the latest check of the lock store that weaken a guarantee")
+				.register(this.registry));
 		}
 	}
 

@@ -33,6 +33,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.OncePerFireTime;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.internal.LockRecord;
 import io.distributedlock.internal.WallClock;
@@ -40,6 +41,9 @@ import io.distributedlock.memory.InMemoryLockStore;
 import io.distributedlock.metrics.LockMetrics;
 import io.distributedlock.metrics.LockMetrics.StoreOperation;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreReport.Finding;
+import io.distributedlock.store.StoreReport.Severity;
+import io.distributedlock.store.StoreReport;
 import io.distributedlock.testsupport.SettableTicker;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -138,6 +142,35 @@ class LockMetricsAutoConfigurationTests {
 			});
 		assertThat(registry.find("distributed.lock.job.overdue").gauges()).isEmpty();
 		assertThat(registry.find("distributed.lock.job.run").timers()).isNotEmpty();
+	}
+
+	@Test
+	void warningsOfTheLatestCheckOfTheStoreAreAGauge() {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		AtomicReference<StoreReport> report = new AtomicReference<>(StoreReport.EMPTY);
+		LockStore store = (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(),
+				new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> method.getName().equals("inspect")
+						? CompletableFuture.completedFuture(report.get())
+						: method.invoke(new InMemoryLockStore(), arguments));
+		this.contextRunner.withBean(MeterRegistry.class, () -> registry)
+			.withBean(LockStore.class, () -> store)
+			.run((context) -> {
+				Gauge warnings = registry.get("distributed.lock.store.warnings").gauge();
+				assertThat(warnings.value()).as("nobody uses a lock").isNaN();
+				context.getBean(LockService.class);
+				LockStoreCheck check = context.getBean(LockStoreCheck.class);
+				check.repeat();
+				assertThat(warnings.value()).isZero();
+				Finding evicts = new Finding(Severity.WARNING, "It evicts keys.", "");
+				report.set(new StoreReport(null, List.of(evicts)));
+				check.repeat();
+				assertThat(warnings.value()).isOne();
+				report.set(new StoreReport(null, List.of(evicts, new Finding(Severity.OUTAGE, "It is away.", ""))));
+				check.repeat();
+				assertThat(warnings.value()).as("the rest is unknown").isNaN();
+			});
+		assertThat(registry.find("distributed.lock.store.warnings").gauges()).isEmpty();
 	}
 
 	@Test

@@ -74,8 +74,10 @@ public class LockMetricsConfiguration {
 	@Lazy
 	static DeclaredLockMeterRegistrar distributedLockDeclaredMeterRegistrar(LockMetrics metrics,
 			ObjectProvider<DeclaredLocks> declaredLocks, ObjectProvider<DeclaredJobs> declaredJobs,
-			ObjectProvider<LockStore> store, ObjectProvider<WallClock> clock, ObjectProvider<Ticker> ticker,
-			ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
+			ObjectProvider<LockStore> store, ObjectProvider<LockStoreCheck> check, ObjectProvider<WallClock> clock,
+			ObjectProvider<Ticker> ticker, ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
+		metrics.declareStoreWarnings(() -> LockServiceConfiguration.isServicePending(beanFactory) ? Double.NaN
+				: check.stream().findFirst().map(LockStoreCheck::warnings).orElse(Double.NaN));
 		Supplier<LastRun.@Nullable Source> runs = () -> LockServiceConfiguration.isServicePending(beanFactory) ? null
 				: store.stream().findFirst().map(LockMetricsConfiguration::runsIn).orElse(null);
 		Function<DeclaredJob, Supplier<Number>> overdue = (job) -> new OverdueFireTimes(job, runs,

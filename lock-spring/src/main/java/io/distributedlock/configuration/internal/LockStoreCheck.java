@@ -127,6 +127,15 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	}
 
 	/**
+	 * Return how many warnings the latest check has found, or NaN if it was not complete.
+	 */
+	Number warnings() {
+		StoreReport report = this.latest;
+		boolean complete = this.answered && errors(report).isEmpty() && report.unchecked() == null;
+		return complete ? warnings(report).size() : Double.NaN;
+	}
+
+	/**
 	 * Return what speaks against the store, as the end of a sentence that says which one
 	 * it is, or an empty text.
 	 */

@@ -20,10 +20,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockHandle;
@@ -37,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Failures on demand. Each happens at most once at a time.
+ * Failures on demand, one at a time: otherwise nobody could tell what came of which.
  */
 final class Incidents implements AutoCloseable {
 
@@ -106,10 +105,9 @@ final class Incidents implements AutoCloseable {
 
 	private final LiveFeed feed;
 
-	/** One thing at a time is wrong with Redis, and nothing else ends that. */
-	private final Semaphore soundRedis = new Semaphore(1);
+	private final AtomicReference<@Nullable String> happening = new AtomicReference<>();
 
-	private final Set<String> happening = ConcurrentHashMap.newKeySet();
+	private volatile boolean redisBroken;
 
 	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
 		Thread thread = new Thread(null, task, "incident", 0, false);
@@ -136,12 +134,12 @@ final class Incidents implements AutoCloseable {
 
 	/** Whether Redis or an instance is broken, which no scenario expects. */
 	boolean disturbScenarios() {
-		return this.soundRedis.availablePermits() == 0 || this.happening.contains(KILLED_INSTANCE);
+		return this.redisBroken || KILLED_INSTANCE.equals(this.happening.get());
 	}
 
 	/**
 	 * Begin one.
-	 * @return whether it was begun: not if it is happening already
+	 * @return whether it was begun: not while it or another one is happening
 	 * @throws IllegalArgumentException if there is no such incident
 	 */
 	boolean begin(String incident) {
@@ -158,7 +156,7 @@ final class Incidents implements AutoCloseable {
 			case STUCK_HOLDER -> this::getHolderStuck;
 			default -> throw new IllegalArgumentException("There is no incident '" + incident + "'.");
 		};
-		if (!this.happening.add(incident)) {
+		if (!this.happening.compareAndSet(null, incident)) {
 			return false;
 		}
 		tell(incident, true);
@@ -167,8 +165,8 @@ final class Incidents implements AutoCloseable {
 				script.run();
 			}
 			finally {
-				this.happening.remove(incident);
 				tell(incident, false);
+				this.happening.set(null);
 			}
 		});
 		return true;
@@ -268,7 +266,7 @@ final class Incidents implements AutoCloseable {
 		if (redis == null) {
 			throw new IllegalStateException("This Redis does not belong to the sample.");
 		}
-		this.soundRedis.acquireUninterruptibly();
+		this.redisBroken = true;
 		try {
 			before.run();
 			tellTrouble(trouble.what, trouble.why);
@@ -280,7 +278,7 @@ final class Incidents implements AutoCloseable {
 		}
 		finally {
 			mend(redis, trouble);
-			this.soundRedis.release();
+			this.redisBroken = false;
 		}
 	}
 

@@ -257,7 +257,7 @@ final class PageServer implements AutoCloseable {
 				answer(exchange, 202, "It begins.");
 			}
 			else {
-				answer(exchange, 409, "It is happening already.");
+				answer(exchange, 409, "Something is broken already. Break this when that is over.");
 			}
 		}
 		catch (IllegalArgumentException ex) {

@@ -43,6 +43,7 @@ class IncidentsTests {
 				LiveFeed.Subscription events = stage.feed().subscribe(null)) {
 			assertThat(stage.incidents().begin(Incidents.DELETED_KEY)).isTrue();
 			assertThat(stage.incidents().begin(Incidents.DELETED_KEY)).as("at the same time").isFalse();
+			assertThat(stage.incidents().begin(Incidents.PAUSED_HOLDER)).as("another at the same time").isFalse();
 			List<String> told = new ArrayList<>();
 			while (told.size() < 3) {
 				LiveFeed.Message message = events.next(60, TimeUnit.SECONDS);

@@ -135,6 +135,10 @@ class PageServerTests {
 			assertThat(refused.head()).startsWith("HTTP/1.1 409");
 			assertThat(refused.awaitLine("{")).contains("an instance is broken");
 			assertThat(kept()).doesNotContain("playing");
+			Client another = request("POST", "/incidents/deleted-key", "localhost",
+					"X-Stage: page\r\nConnection: close");
+			assertThat(another.head()).startsWith("HTTP/1.1 409");
+			assertThat(another.awaitLine("{")).contains("Break this when that is over.");
 		}
 		finally {
 			Scenarios.SCHEDULE.release();

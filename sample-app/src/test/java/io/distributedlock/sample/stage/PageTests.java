@@ -324,7 +324,7 @@ class PageTests {
 		double before = lossesOfIncidents();
 		LiveFeed.Message told;
 		try (LiveFeed.Subscription events = stage.feed().subscribe(null)) {
-			browser.press("[data-incident='paused-holder'] button");
+			breakBy("paused-holder");
 			// Seen while it waits, which is told only when it ends
 			browser.awaitElement(".two .wait[data-lock^='incident:paused']");
 			do {
@@ -587,7 +587,7 @@ class PageTests {
 
 	@Test
 	void forcedReleasePassesTheLockOfAStuckHolderToTheNext() {
-		browser.press("[data-incident='stuck-holder'] button");
+		breakBy("stuck-holder");
 		String lock = browser.awaitElement(".two .wait[data-lock^='incident:stuck']").getDomAttribute("data-lock");
 		browser.awaitElement("#held-locks option[value='" + lock + "']").click();
 		browser.press("#force");
@@ -1006,7 +1006,46 @@ class PageTests {
 	}
 
 	@Test
+	void oneThingBreaksAtATime() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#one-at-a-time", "One thing at a time.");
+			String possible = "[data-incident] button[aria-disabled='false']";
+			assertThat(browser.all(possible)).hasSize(5);
+			browser.run("tell(document.querySelector('[data-scenario]'), 'Something is broken.')");
+			feed.publish("incident", Map.of("incident", "stuck-holder", "happening", true));
+			browser.awaitText("#one-at-a-time",
+					"Under way: Get a holder stuck. When it is over, you can break the next thing.");
+			assertThat(browser.all(possible)).isEmpty();
+			assertThat(browser.find("[data-scenario] .answer").isDisplayed()).isTrue();
+			feed.publish("incident", Map.of("incident", "stuck-holder", "happening", false));
+			browser.awaitText("#one-at-a-time", "One thing at a time.");
+			assertThat(browser.all(possible)).hasSize(5);
+			assertThat(browser.find("[data-scenario] .answer").isDisplayed()).as("is over").isFalse();
+		});
+	}
+
+	@Test
+	void cardForgetsWhatWasSeenOfItsIncidentWhenItHappensAgain() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			for (boolean happening : List.of(true, false)) {
+				feed.publish("incident", Map.of("incident", "deleted-key", "happening", happening));
+				feed.publish("deleted", Map.of("lock", "incident:deleted"));
+			}
+			browser.awaitElement("[data-incident='deleted-key'] .compared li");
+			feed.publish("incident", Map.of("incident", "deleted-key", "happening", true));
+			browser.awaitElement("[data-incident='deleted-key'].playing");
+			assertThat(browser.all("[data-incident='deleted-key'] .compared li")).isEmpty();
+		});
+	}
+
+	@Test
 	void buttonsOfIncidentsAreNoLouderThanThoseOfScenarios() {
+		browser.awaitElement("[data-incident='paused-holder'] button[aria-disabled='false']");
 		String play = browser.find("[data-scenario='1'] button").getCssValue("background-color");
 		assertThat(browser.all("#incidents .foot > button:not(.more):not([aria-disabled='true'])")).hasSize(10)
 			.allMatch((button) -> button.getCssValue("background-color").equals(play));
@@ -1105,7 +1144,7 @@ class PageTests {
 
 	@Test
 	void stoppedRedisIsShownUntilResumed() {
-		browser.press("[data-incident='stopped-redis'] button");
+		breakBy("stopped-redis");
 		browser.awaitText("#redis", "Redis is stopped");
 		browser.awaitElement(".outage");
 		List<?> rowsAndBelow = (List<?>) browser.run("""
@@ -1127,7 +1166,7 @@ class PageTests {
 
 	@Test
 	void fullRedisIsShownAndThatAHolderIsRenewedAndANewcomerRefused() {
-		browser.press("[data-incident='full-redis'] button");
+		breakBy("full-redis");
 		browser.awaitText("#redis", "Redis is full");
 		String newcomer = browser.awaitElement(".two .refusal[data-lock^='incident:new']").getDomAttribute("data-lock");
 		assertThat(row("NotAcquired", newcomer)).element(5).asString().startsWith("Redis is unavailable");
@@ -1140,7 +1179,7 @@ class PageTests {
 
 	@Test
 	void readOnlyRedisIsShownAndTheLossOfTheHolder() {
-		browser.press("[data-incident='read-only-redis'] button");
+		breakBy("read-only-redis");
 		browser.awaitText("#redis", "Redis is read-only");
 		browser.awaitElement(".two .refusal[data-lock^='incident:new']");
 		WebElement loss = browser.awaitElement("#log tr.Lost[data-lock^='incident:read-only']");
@@ -1151,7 +1190,7 @@ class PageTests {
 
 	@Test
 	void rightThatIsTakenAwayIsShownAndTheRightsToAdd() {
-		browser.press("[data-incident='denying-redis'] button");
+		breakBy("denying-redis");
 		browser.awaitText("#redis", "Redis refuses PEXPIRE");
 		String waiter = browser.awaitElement(".two .refusal[data-lock^='incident:right']").getDomAttribute("data-lock");
 		assertThat(row("NotAcquired", waiter)).element(5).asString().startsWith("Redis is unavailable or refuses it");
@@ -1165,7 +1204,7 @@ class PageTests {
 	@Test
 	void restartOfRedisWithoutItsDataIsShownAndNoAlarm() {
 		browser.run("document.querySelector('#overlap').hidden = true");
-		browser.press("[data-incident='restarted-redis'] button");
+		breakBy("restarted-redis");
 		String lock = browser.awaitElement(".one .hold.lost[data-lock^='incident:restarted']")
 			.getDomAttribute("data-lock");
 		browser.awaitElement(".two .hold[data-lock='" + lock + "']");
@@ -1287,7 +1326,7 @@ class PageTests {
 
 	@Test
 	void killedInstanceIsShownAndThatTheOtherOneRunsItsJobAgain(CapturedOutput output) {
-		browser.press("[data-incident='killed-instance'] button");
+		breakBy("killed-instance");
 		WebElement killed = browser.awaitElement(".one .hold.lost[data-lock='keyword-job'] .loss");
 		assertThat(killed.getDomProperty("textContent")).isEqualTo("✕ killed");
 		assertThat(browser.awaitElement(".one .outage[data-of='instance-1']").getText())
@@ -1309,7 +1348,7 @@ class PageTests {
 
 	@Test
 	void jobThatAnOperatorHoldsIsRefusedWithTheReasonAndRunLate() {
-		browser.press("[data-incident='held-job'] button");
+		breakBy("held-job");
 		for (String lane : List.of(".lane.one", ".lane.two")) {
 			assertThat(browser.awaitElement(lane + " .operator").getDomProperty("textContent"))
 				.isEqualTo("held by operator: maintenance");
@@ -1326,7 +1365,7 @@ class PageTests {
 
 	@Test
 	void deletedKeyIsShownAndThatTheHolderLearnsOfIt() {
-		browser.press("[data-incident='deleted-key'] button");
+		breakBy("deleted-key");
 		WebElement deleted = browser.awaitElement(".one .hold[data-lock^='incident:deleted'] .deleted");
 		String lock = (String) browser.run("return arguments[0].parentElement.dataset.lock", deleted);
 		browser.awaitElement(".one .hold.lost[data-lock='" + lock + "'] .loss");
@@ -1545,7 +1584,7 @@ class PageTests {
 		for (int scenario : List.of(2, 3, 8)) {
 			awaitEndAsExpected(scenario);
 		}
-		browser.press("[data-incident='paused-holder'] button");
+		breakBy("paused-holder");
 		browser.awaitElement("#log tr.Released[data-lock^='incident:paused']");
 		browser.awaitElement("#log tr.Span[data-lock^='incident:paused']");
 		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
@@ -1557,6 +1596,13 @@ class PageTests {
 		picture("body", "page-light");
 		browser.prefer("prefers-color-scheme", "dark");
 		picture("body", "page-dark");
+	}
+
+	/** As soon as what another test has begun is over. */
+	private static void breakBy(String incident) {
+		String button = "[data-incident='" + incident + "'] button";
+		await().atMost(Browser.LONG).until(() -> browser.all(".card.playing").isEmpty());
+		browser.press(button);
 	}
 
 	/** Play it, and forget how it went before. */

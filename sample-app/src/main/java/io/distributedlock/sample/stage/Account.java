@@ -88,6 +88,10 @@ final class Account implements AutoCloseable {
 		return true;
 	}
 
+	boolean isPlaying() {
+		return this.permits.stream().anyMatch((permit) -> permit.availablePermits() == 0);
+	}
+
 	private List<Finding> write(int number) {
 		try {
 			Scenario scenario = this.scenarios.get(number - 1);

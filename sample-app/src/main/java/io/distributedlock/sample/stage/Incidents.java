@@ -132,6 +132,11 @@ final class Incidents implements AutoCloseable {
 		return ownRedis() || !NEED_OWN_REDIS.contains(incident);
 	}
 
+	/** Whether that breaks Redis or an instance. */
+	boolean disturbsScenarios(String incident) {
+		return NEED_OWN_REDIS.contains(incident) || incident.equals(KILLED_INSTANCE);
+	}
+
 	/** Whether Redis or an instance is broken, which no scenario expects. */
 	boolean disturbScenarios() {
 		return this.redisBroken || KILLED_INSTANCE.equals(this.happening.get());

@@ -252,6 +252,10 @@ final class PageServer implements AutoCloseable {
 			answer(exchange, 409, "This Redis does not belong to the sample, which therefore does not break it.");
 			return;
 		}
+		if (this.incidents.disturbsScenarios(incident) && this.account.isPlaying()) {
+			answer(exchange, 409, "A scenario is playing, which this would spoil. Break this when it is over.");
+			return;
+		}
 		try {
 			if (this.incidents.begin(incident)) {
 				answer(exchange, 202, "It begins.");

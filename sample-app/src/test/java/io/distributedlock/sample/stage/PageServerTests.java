@@ -149,6 +149,17 @@ class PageServerTests {
 	}
 
 	@Test
+	void noInstanceIsBrokenWhileAScenarioIsPlayed() throws Exception {
+		assertThat(request("POST", "/scenarios/1", "localhost", "X-Stage: page").head()).startsWith("HTTP/1.1 202");
+		Client refused = request("POST", "/incidents/killed-instance", "localhost",
+				"X-Stage: page\r\nConnection: close");
+		assertThat(refused.head()).startsWith("HTTP/1.1 409");
+		assertThat(refused.awaitLine("{")).contains("A scenario is playing");
+		assertThat(kept()).doesNotContain("happening");
+		this.end.countDown();
+	}
+
+	@Test
 	void returningReaderGetsTheMissedEvents() throws Exception {
 		this.feed.publish("note", Map.of("text", "first"));
 		this.feed.publish("note", Map.of("text", "second"));

@@ -187,6 +187,16 @@ class ScenarioTests {
 	}
 
 	@Test
+	void jobWhoseScheduleIsStoppedMissesNothing() {
+		Answer locks = instances.first().get("/actuator/locks");
+		assertThat(locks.body().path("jobs").valueStream()).singleElement().satisfies((job) -> {
+			assertThat(job.path("name").asString()).isEqualTo(Scenarios.JOB);
+			assertThat(job.path("missed").asInt(0)).isZero();
+			assertThat(job.path("lastRun").isObject()).isFalse();
+		});
+	}
+
+	@Test
 	void theAccountsAreWritten() {
 		assertThat(accounts).hasSize(Scenarios.ALL.size());
 		assertThat(output).containsOnlyOnce("of job 'keyword-job' was run by instance 'instance-1'")

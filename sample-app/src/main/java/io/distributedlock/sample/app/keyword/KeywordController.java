@@ -59,9 +59,16 @@ class KeywordController {
 		this.schedule.start(guard);
 	}
 
+	/**
+	 * Stop the schedule. That the job ran is forgotten as well, unless it is an abrupt
+	 * end: nobody misses the fire times of a schedule that is stopped.
+	 */
 	@DeleteMapping("/schedule")
 	void stop(@RequestParam(defaultValue = "false") boolean abruptly) {
 		this.schedule.stop(abruptly);
+		if (!abruptly) {
+			this.redis.delete(RECORD);
+		}
 	}
 
 	@GetMapping
@@ -69,10 +76,7 @@ class KeywordController {
 		return this.file.read();
 	}
 
-	/**
-	 * Forget what the job wrote, and that it ran: nobody misses the fire times at which
-	 * the schedule was stopped.
-	 */
+	/** Forget what the job wrote, and that it ran. */
 	@DeleteMapping
 	void delete() {
 		this.file.delete();

@@ -16,7 +16,9 @@
 
 package io.distributedlock.sample.stage;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,14 +63,19 @@ record Finding(String what, @Nullable Object expected, Object seen, @Nullable St
 	@Override
 	public String toString() {
 		if (this.expected == null) {
-			return "· %s: %s".formatted(this.what, this.seen);
+			return "· %s: %s".formatted(this.what, inWords(this.seen));
 		}
 		if (!asExpected()) {
 			return this.expected.equals(true) ? "✗ " + this.what + ": was not so"
-					: "✗ %s: expected %s, but saw %s".formatted(this.what, this.expected, this.seen);
+					: "✗ %s: expected %s, but saw %s".formatted(this.what, inWords(this.expected), inWords(this.seen));
 		}
-		String seen = this.expected.equals(true) ? this.what : this.what + ": " + this.seen;
+		String seen = this.expected.equals(true) ? this.what : this.what + ": " + inWords(this.seen);
 		return (this.harm == null) ? "✓ " + seen : "⚠ %s (shown on purpose: %s)".formatted(seen, this.harm);
+	}
+
+	private static String inWords(Object value) {
+		return (value instanceof Collection<?> several)
+				? several.stream().map(String::valueOf).collect(Collectors.joining(", ")) : value.toString();
 	}
 
 }

@@ -123,7 +123,7 @@ class ScenarioTests {
 			2  | ✓ lines in the file, once per fire time: 5
 			3  | ✓ payments in the database: 1
 			3  | ✓ refused at once, while the payment was under way: 4
-			3  | ✓ what the refusals say: [being processed, please do not submit again]
+			3  | ✓ what the refusals say: being processed, please do not submit again
 			4  | ✓ still refused after 1.5 s
 			5  | ⚠ without the lock: sold 40 of 25, 15 too many (shown on purpose: oversold)
 			5  | ⚠ released before the commit: sold 40 of 25, 15 too many (shown on purpose: oversold)
@@ -135,7 +135,7 @@ class ScenarioTests {
 			5  | ✓ with the lock: pieces sold in the database: 25
 			6  | ✓ readers who got the price: 100
 			6  | ✓ loads from the database since it expired: 1
-			7  | ✓ runs of each job: [1, 1, 1, 1, 1, 1]
+			7  | ✓ runs of each job: 1, 1, 1, 1, 1, 1
 			8  | ✓ with renewal: still held at the end
 			8  | ✓ without renewal: it stopped before all parts were written
 			9  | ✓ it resigns, and the other one leads at once
@@ -157,7 +157,7 @@ class ScenarioTests {
 			15 | ✓ readers who were refused: 0
 			15 | ✓ readers read at the same time
 			15 | ✓ readers who saw a part of the index before a rebuild and a part after it: 0
-			15 | ✓ versions of the index that were read: [0, 1, 2]
+			15 | ✓ versions of the index that were read: 0, 1, 2
 			""")
 	void aScenarioHasSeenWhatItIsAbout(int number, String finding) {
 		assertThat(account(number)).map(Finding::toString).contains(finding);
@@ -183,7 +183,7 @@ class ScenarioTests {
 		assertThat(account(2)).map(Finding::toString).contains("· it was: instance-1");
 		assertThat(accounts.values()).flatMap((account) -> account)
 			.map(Finding::toString)
-			.noneMatch((finding) -> finding.contains("{instance-"));
+			.noneMatch((finding) -> finding.contains("{instance-") || finding.contains("[instance-"));
 	}
 
 	@Test

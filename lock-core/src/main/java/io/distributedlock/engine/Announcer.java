@@ -244,9 +244,11 @@ final class Announcer {
 		boolean observerInformed = hold.isObserverInformed();
 		// A shutdown may take any number of locks, and logs that itself
 		boolean logged = loss.cause() == LossCause.SHUTDOWN;
+		String consequence = (hold.isOpen() && loss.cause() != LossCause.OWNER_DIED)
+				? " Unless the work is interrupted, it goes on beside the next holder." : "";
 		boolean announced = this.threads.callback(() -> {
 			if (!logged) {
-				logBounded(loss, holder);
+				logBounded(loss, holder, consequence);
 			}
 			tell(loss);
 			LockObserver observer = this.observer;
@@ -254,15 +256,15 @@ final class Announcer {
 				guard((told) -> observer.onEnded(observed, told, holder), loss);
 			}
 		});
-		return (announced || logged) ? null : () -> logBounded(loss, holder);
+		return (announced || logged) ? null : () -> logBounded(loss, holder, consequence);
 	}
 
 	List<KnownLosses.Loss> lastLosses() {
 		return this.lastLosses.latestFirst(this.clock.getAsLong());
 	}
 
-	private void logBounded(LockEvent.Lost loss, String holder) {
-		this.losses.log(loss.name(), this.clock.getAsLong(), () -> log(loss, holder));
+	private void logBounded(LockEvent.Lost loss, String holder, String consequence) {
+		this.losses.log(loss.name(), this.clock.getAsLong(), () -> log(loss, holder, consequence));
 	}
 
 	/**
@@ -389,17 +391,15 @@ final class Announcer {
 
 	/**
 	 * A deliberate loss is not an error.
+	 * @param consequence a sentence after a space, or an empty text; not part of the
+	 * explanation, which an exception repeats when the work has ended
 	 */
-	static void log(LockEvent.Lost loss, String holder) {
+	static void log(LockEvent.Lost loss, String holder, String consequence) {
 		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + Printable.elapsed(loss.held())
 				+ " after it was acquired by '" + Printable.of(holder) + "'"
 				+ (loss.declaredName().equals(loss.name()) ? ""
 						: ", declared as '" + Printable.of(loss.declaredName()) + "'")
-				+ ". " + Printable.of(loss.explanation())
-				// Not in the explanation, which an exception repeats when the work has
-				// ended
-				+ ((loss.cause() != LossCause.OWNER_DIED && loss.cause() != LossCause.SHUTDOWN)
-						? " Unless the work is interrupted, it goes on beside the next holder." : "");
+				+ ". " + Printable.of(loss.explanation()) + consequence;
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}

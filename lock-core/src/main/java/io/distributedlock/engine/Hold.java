@@ -121,6 +121,11 @@ final class Hold extends WeakReference<Handle> {
 		return this.depth > 0;
 	}
 
+	/** Whether a handle is open, so that the work goes on. */
+	boolean isOpen() {
+		return this.depth > 0;
+	}
+
 	/**
 	 * The lease has a new holder, who may want another length than it has.
 	 * @param handoffWindow for how long the next holder may follow soon

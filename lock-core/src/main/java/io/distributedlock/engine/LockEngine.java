@@ -988,7 +988,7 @@ final class LockEngine implements EngineOperations, GrantListener {
 			return;
 		}
 		for (int i = 0; i < losses.size(); i++) {
-			Announcer.log(losses.get(i), holders.get(i));
+			Announcer.log(losses.get(i), holders.get(i), "");
 		}
 	}
 

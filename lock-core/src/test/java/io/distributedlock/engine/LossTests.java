@@ -37,8 +37,6 @@ import io.distributedlock.testsupport.OutputCaptureExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -259,15 +257,22 @@ class LossTests extends EngineFixture {
 		assertThat(lost.state()).isEqualTo(closed.state()).isEqualTo(LockState.LOST);
 	}
 
-	@ParameterizedTest
-	@EnumSource
+	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void logOfALossSaysThatTheWorkGoesOn(LossCause cause, CapturedOutput output) {
-		Announcer.log(new LockEvent.Lost("a", "a", Duration.ofSeconds(1), 1, Duration.ofSeconds(30), cause, "Why."),
-				"main");
-		boolean ends = cause == LossCause.OWNER_DIED || cause == LossCause.SHUTDOWN;
-		assertThat(output.toString().strip())
-			.endsWith("Why." + (ends ? "" : " Unless the work is interrupted, it goes on beside the next holder."));
+	void logOfALossSaysThatTheWorkGoesOnUnlessItHasEnded(CapturedOutput output) {
+		this.here.acquire("working", LEASE_30S);
+		advance(Duration.ofSeconds(29));
+		LockHandle ended = this.here.acquire("ended", LEASE_30S);
+		this.table.clear();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(ended::release);
+		this.here.acquire("stopped", LEASE_30S);
+		this.here.close();
+		await().untilAsserted(() -> assertThat(output).contains("Lock 'working' was lost", "Lock 'ended' was lost",
+				"Lock 'stopped' was lost"));
+		assertThat(output.toString().lines().filter((line) -> line.contains("it goes on beside the next holder")))
+			.singleElement()
+			.asString()
+			.contains("Lock 'working' was lost");
 	}
 
 	@Test

@@ -30,6 +30,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockListener;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockObserver;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LossCause;
 import io.distributedlock.engine.Waiter.Outcome;
 import io.distributedlock.internal.Failures;
@@ -397,7 +398,7 @@ final class Announcer {
 	static void log(LockEvent.Lost loss, String holder, String consequence) {
 		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + Printable.elapsed(loss.held())
 				+ " after it was acquired by '" + Printable.of(holder) + "'"
-				+ (loss.declaredName().equals(loss.name()) ? ""
+				+ (Set.of(loss.name(), LockOptions.UNDECLARED).contains(loss.declaredName()) ? ""
 						: ", declared as '" + Printable.of(loss.declaredName()) + "'")
 				+ ". " + Printable.of(loss.explanation()) + consequence;
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {

@@ -47,7 +47,7 @@ public enum LockAttribute {
 
 	TIMEOUT(Kind.DURATION,
 			new Option("The lease", LockOptions::lease, (options, value) -> options.withLease((Duration) value),
-					"Set %s to a lease from 10ms to 3650d, such as 30s.")),
+					"Set %s to a lease from 10ms to 3650d, such as %s.")),
 
 	WAIT_TIME(Kind.DURATION,
 			new Option("The wait", LockOptions::waitTime, (options, value) -> options.withWaitTime((Duration) value),
@@ -200,7 +200,16 @@ public enum LockAttribute {
 	 * @param written the attribute or the property
 	 */
 	public String fix(String written) {
-		return option().fix().formatted(written);
+		return fix(written, "30s");
+	}
+
+	/**
+	 * Return how to correct a value that breaks a rule.
+	 * @param written the attribute or the property
+	 * @param lease a lease as it can be written there
+	 */
+	public String fix(String written, String lease) {
+		return option().fix().formatted(written, lease);
 	}
 
 	/**

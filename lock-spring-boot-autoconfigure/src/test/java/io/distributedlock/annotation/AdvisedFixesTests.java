@@ -1011,6 +1011,14 @@ class AdvisedFixesTests {
 		public void longLease() {
 		}
 
+		@DistributedLock(timeout = 0)
+		public void zeroLease() {
+		}
+
+		@DistributedLock(timeout = 5, timeUnit = TimeUnit.MILLISECONDS)
+		public void tinyLease() {
+		}
+
 		@DistributedLock(timeout = 10, minHold = 20)
 		public void longMinHold() {
 		}
@@ -1611,6 +1619,16 @@ class AdvisedFixesTests {
 		@DistributedLock(name = "3650d", timeoutString = "3650d")
 		@DistributedLock(name = "30s", timeoutString = "30s")
 		public void longLease() {
+		}
+
+		@Fix(of = "zeroLease", advice = "Set timeout to a lease from 10ms to 3650d, such as timeout = 30.")
+		@DistributedLock(timeout = 30)
+		public void zeroLease() {
+		}
+
+		@Fix(of = "tinyLease", advice = "such as timeoutString = \"30s\" in place of timeout.")
+		@DistributedLock(timeoutString = "30s", timeUnit = TimeUnit.MILLISECONDS)
+		public void tinyLease() {
 		}
 
 		@NotCalled

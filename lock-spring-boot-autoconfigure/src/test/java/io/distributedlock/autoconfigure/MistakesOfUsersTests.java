@@ -538,7 +538,7 @@ class MistakesOfUsersTests {
 		public void isoWithoutUnit() {
 		}
 
-		@Told("Set timeout to a lease from 10ms to 3650d, such as 30s.")
+		@Told("Set timeout to a lease from 10ms to 3650d, such as timeout = 30.")
 		@DistributedLock(timeout = 0)
 		public void zeroLease() {
 		}

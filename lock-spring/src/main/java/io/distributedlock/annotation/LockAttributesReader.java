@@ -131,8 +131,9 @@ final class LockAttributesReader {
 			.findFirst()
 			.orElse("");
 		boolean own = attribute.startsWith(ruled.attribute());
-		String fix = ruled.fix(own ? method.attribute(attribute) : "the configured " + ruled.property()
-				+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)");
+		String fix = own ? ruled.fix(method.attribute(attribute), lease(attribute, attributes))
+				: ruled.fix("the configured " + ruled.property()
+						+ " (with Spring Boot, distributed-lock.defaults or distributed-lock.locks)");
 		if (ruled == LockAttribute.MAX_HOLD) {
 			if (method.job()) {
 				fix = "Set %s, to at least twice the longest run, and no less than the lease.".formatted(own
@@ -153,6 +154,18 @@ final class LockAttributesReader {
 			}
 		}
 		return method.invalid(attribute, written.getOrDefault(attribute, ""), problem, fix, cause);
+	}
+
+	/**
+	 * Return an example of what can stand there: a number is in the unit of the
+	 * annotation.
+	 */
+	private static String lease(String attribute, LockAttributes attributes) {
+		String written = attributes.written().getOrDefault(attribute, "");
+		if (attribute.endsWith("String")) {
+			return "30s";
+		}
+		return (written.indexOf(' ') < 0) ? attribute + " = 30" : "timeoutString = \"30s\" in place of " + attribute;
 	}
 
 	/**

@@ -40,6 +40,7 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Renewal;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
+import io.distributedlock.autoconfigure.internal.SettingOrigin;
 import io.distributedlock.internal.GivenOptions;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.internal.Printable;
@@ -202,7 +203,8 @@ final class LockSettingsCheck {
 				.forEach((doubt) -> refused.add(doubt.refused()));
 			throw LockStartupException.ofAll(refused);
 		}
-		this.doubts.forEach((doubt) -> logger.warn(doubt.problem() + " " + doubt.action()));
+		this.doubts.forEach((doubt) -> logger.warn("%s %s%s".formatted(doubt.problem(), doubt.action(),
+				SettingOrigin.of(doubt.property(), this.environment))));
 	}
 
 	private boolean isStrict() {
@@ -383,11 +385,13 @@ final class LockSettingsCheck {
 
 	private void checkDuration(ConfigurationPropertyName name, String value) {
 		if (NUMBER.matcher(value).matches()) {
+			String written = SettingOrigin.nameOf(name.toString(), this.environment);
 			reject(name.toString(), value, "A duration has no unit.",
 					THOUSANDS.matcher(value).matches() || TIMEOUT_IN_MILLISECONDS.matcher(name + "=" + value).matches()
-							? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(name,
+							? "Write '%s=%sms' for milliseconds, or another unit such as s, m or h.".formatted(written,
 									value)
-							: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(name, value));
+							: "Write '%s=%ss' for seconds, or another unit such as ms, m or h.".formatted(written,
+									value));
 			return;
 		}
 		try {

@@ -33,6 +33,7 @@ import io.distributedlock.annotation.internal.SettingsInspector;
 import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.autoconfigure.DistributedLockProperties.NamedLock;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
+import io.distributedlock.autoconfigure.internal.SettingOrigin;
 import io.distributedlock.internal.DeclaredLock;
 import io.distributedlock.internal.DeclaredLocks;
 import org.apache.commons.logging.Log;
@@ -90,7 +91,7 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 				refused.add(doubt.refused());
 			}
 			else {
-				logger.warn(doubt.problem() + " " + doubt.action());
+				logger.warn(doubt.problem() + " " + doubt.action() + origin(doubt));
 			}
 		}
 		if (!refused.isEmpty()) {
@@ -105,7 +106,20 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		}
 		List<Doubt> doubts = new ArrayList<>();
 		find(mistaken, doubts);
-		return doubts.stream().map(Doubt::finding).toList();
+		return doubts.stream().map((doubt) -> doubt.finding(origin(doubt))).toList();
+	}
+
+	/**
+	 * All settings of a lock mostly stand together.
+	 */
+	private String origin(Doubt doubt) {
+		return doubt.settings()
+			.entrySet()
+			.stream()
+			.filter((setting) -> setting.getValue() != null)
+			.findFirst()
+			.map((setting) -> SettingOrigin.of(setting.getKey(), this.context.getEnvironment()))
+			.orElse("");
 	}
 
 	/**
@@ -223,8 +237,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			return LockStartupException.ofSettings(this.problem, this.settings, this.action, null);
 		}
 
-		LockFinding finding() {
-			return new LockFinding(this.severity, "distributed-lock.locks[" + this.name + "]", this.problem,
+		LockFinding finding(String origin) {
+			return new LockFinding(this.severity, "distributed-lock.locks[" + this.name + "]" + origin, this.problem,
 					this.action);
 		}
 

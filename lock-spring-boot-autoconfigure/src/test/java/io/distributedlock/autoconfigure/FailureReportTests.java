@@ -51,6 +51,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -418,6 +419,54 @@ class FailureReportTests {
 		Files.writeString(file, yaml.replace("[Correct.pay]", "\"[Correct.pay]\""));
 		assertThat(declared(List.of(Locks.class, Correct.class), location)).singleElement()
 			.satisfies((lock) -> assertThat(lock.options().lease()).hasSeconds(40));
+	}
+
+	@Test
+	void linesOfFilesAndVariablesAreNamed(@TempDir Path directory, CapturedOutput output) throws IOException {
+		Path file = directory.resolve("application.yml");
+		String[] arguments = { "--spring.config.location=" + directory.toUri(),
+				"--distributed-lock.renewal.interval=20s" };
+		Files.writeString(file, """
+				distributed-lock:
+				  defaults:
+				    wait-time: 5
+				    timeout: 10s
+				  locks:
+				    jobs:cleanup:
+				      timeout: 40s
+				""");
+		failsWith(Map.of("DISTRIBUTEDLOCK_VALIDATION", "stict", "DISTRIBUTEDLOCK_DEFAULTS_MINHOLD", "1"), arguments);
+		assertThat(report(output)).contains("There are 5 mistakes in the properties of distributed locks:",
+				"Write 'DISTRIBUTEDLOCK_DEFAULTS_MINHOLD=1s' for seconds",
+				"distributed-lock.defaults.wait-time = 5 (URL [file:" + file + "] - 3:16)",
+				"distributed-lock.validation = stict (System Environment Property \"DISTRIBUTEDLOCK_VALIDATION\")",
+				"distributed-lock.locks.jobs:cleanup.timeout = 40s (URL [file:" + file + "] - 7:16)",
+				"distributed-lock.defaults.timeout = 10s (URL [file:" + file
+						+ "] - 4:14), distributed-lock.renewal.interval = 20s%n".formatted());
+		Files.writeString(file, """
+				distributed-lock:
+				  locks:
+				    correctPay:
+				      timeout: 40s
+				""");
+		failsWith(Map.of("DISTRIBUTEDLOCK_VALIDATION", "strict"), arguments[0]);
+		assertThat(output)
+			.contains("distributed-lock.locks[correctPay].timeout = 40s (URL [file:" + file + "] - 4:16)");
+		Files.writeString(file, "distributed-lock.on-lost: stop");
+		run(List.of(Locks.class, Correct.class), arguments[0]).close();
+		assertThat(output)
+			.contains("Did you mean 'distributed-lock.defaults.on-lost'? (URL [file:" + file + "] - 1:27)");
+	}
+
+	private static void failsWith(Map<String, Object> variables, String... arguments) {
+		StandardEnvironment environment = new StandardEnvironment();
+		String source = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+		environment.getPropertySources().replace(source, new SystemEnvironmentPropertySource(source, variables));
+		SpringApplication application = new SpringApplication(Locks.class, Correct.class);
+		application.setEnvironment(environment);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.setDefaultProperties(Map.of("distributed-lock.provider", "in-memory"));
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> application.run(arguments));
 	}
 
 	@Test

@@ -32,6 +32,7 @@ import io.distributedlock.annotation.LockFinding.Severity;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.autoconfigure.internal.LockSwitch;
+import io.distributedlock.autoconfigure.internal.SettingOrigin;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopConfigException;
@@ -90,7 +91,9 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 		}
 		LockStartupException failed = findCause(rootFailure, LockStartupException.class);
 		return (failed != null)
-				? new FailureAnalysis(String.valueOf(failed.getMessage()), failed.getAction(), rootFailure) : null;
+				? new FailureAnalysis(failed.describe((setting) -> SettingOrigin.of(setting, this.environment)),
+						failed.getAction(), rootFailure)
+				: null;
 	}
 
 	/**

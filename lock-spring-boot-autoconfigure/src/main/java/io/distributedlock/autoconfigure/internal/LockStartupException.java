@@ -16,10 +16,13 @@
 
 package io.distributedlock.autoconfigure.internal;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -28,16 +31,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the application must not start, because of its settings or of the lock
- * store. The report consists of its message and the action.
+ * store. The report consists of its message, with the origins of the settings, and the
+ * action.
  */
 public final class LockStartupException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String action;
+	private final ArrayList<Problem> problems;
 
-	/** As one of several. */
-	private final String entry;
+	private LockStartupException(ArrayList<Problem> problems, @Nullable Throwable cause) {
+		super(describe(problems, (setting) -> ""), cause);
+		this.problems = problems;
+	}
 
 	/**
 	 * Create a new instance.
@@ -45,13 +51,7 @@ public final class LockStartupException extends IllegalStateException {
 	 * @param action how to solve it, in sentences
 	 */
 	public LockStartupException(String problem, String action, @Nullable Throwable cause) {
-		this(problem, action, entry("Distributed locks", problem, action), cause);
-	}
-
-	private LockStartupException(String text, String action, String entry, @Nullable Throwable cause) {
-		super(text, cause);
-		this.action = action;
-		this.entry = entry;
+		this(new ArrayList<>(List.of(new Problem(problem, new LinkedHashMap<>(), action))), cause);
 	}
 
 	/**
@@ -61,16 +61,13 @@ public final class LockStartupException extends IllegalStateException {
 	 */
 	public static LockStartupException ofSettings(String problem, Map<String, ? extends @Nullable Object> settings,
 			String action, @Nullable Throwable cause) {
-		List<String> found = new ArrayList<>();
+		LinkedHashMap<String, String> found = new LinkedHashMap<>();
 		settings.forEach((name, value) -> {
 			if (value != null) {
-				found.add("%s = %s".formatted(name,
-						(value instanceof Duration duration) ? Printable.of(duration) : value));
+				found.put(name, (value instanceof Duration duration) ? Printable.of(duration) : value.toString());
 			}
 		});
-		String text = problem + "%n%nFound:%n".formatted()
-				+ found.stream().map("%n    %s"::formatted).collect(Collectors.joining());
-		return new LockStartupException(text, action, entry(String.join(", ", found), problem, action), cause);
+		return new LockStartupException(new ArrayList<>(List.of(new Problem(problem, found, action))), cause);
 	}
 
 	/**
@@ -81,23 +78,57 @@ public final class LockStartupException extends IllegalStateException {
 		if (refused.size() == 1) {
 			return refused.get(0);
 		}
-		String text = IntStream.range(0, refused.size())
-			.mapToObj((index) -> "%n%n%d. %s".formatted(index + 1, refused.get(index).entry))
-			.collect(Collectors.joining());
-		return new LockStartupException(
-				"There are %d mistakes in the properties of distributed locks:".formatted(refused.size()) + text,
-				"Correct the problems listed above.", refused.get(0));
+		return new LockStartupException(refused.stream()
+			.flatMap((each) -> each.problems.stream())
+			.collect(Collectors.toCollection(ArrayList::new)), refused.get(0));
 	}
 
-	private static String entry(String found, String problem, String action) {
-		return "%s%n   Found:  %s%n   Fix:    %s".formatted(found, problem, action);
+	/**
+	 * Return the message, with the origins of the settings.
+	 * @param origins returns what follows the value of a setting
+	 */
+	public String describe(UnaryOperator<String> origins) {
+		return describe(this.problems, origins);
+	}
+
+	private static String describe(List<Problem> problems, UnaryOperator<String> origins) {
+		if (problems.size() == 1) {
+			return problems.get(0).alone(origins);
+		}
+		return "There are %d mistakes in the properties of distributed locks:".formatted(problems.size())
+				+ IntStream.range(0, problems.size())
+					.mapToObj((index) -> "%n%n%d. %s".formatted(index + 1, problems.get(index).asEntry(origins)))
+					.collect(Collectors.joining());
 	}
 
 	/**
 	 * Return how to solve the problem, in sentences.
 	 */
 	public String getAction() {
-		return this.action;
+		return (this.problems.size() == 1) ? this.problems.get(0).action() : "Correct the problems listed above.";
+	}
+
+	private record Problem(String text, LinkedHashMap<String, String> settings, String action) implements Serializable {
+
+		String alone(UnaryOperator<String> origins) {
+			return this.settings.isEmpty() ? this.text : this.text + "%n%nFound:%n".formatted()
+					+ found(origins).stream().map("%n    %s"::formatted).collect(Collectors.joining());
+		}
+
+		/** As one of several. */
+		String asEntry(UnaryOperator<String> origins) {
+			return "%s%n   Found:  %s%n   Fix:    %s".formatted(
+					this.settings.isEmpty() ? "Distributed locks" : String.join(", ", found(origins)), this.text,
+					this.action);
+		}
+
+		private List<String> found(UnaryOperator<String> origins) {
+			return this.settings.entrySet()
+				.stream()
+				.map((each) -> each.getKey() + " = " + each.getValue() + origins.apply(each.getKey()))
+				.toList();
+		}
+
 	}
 
 }

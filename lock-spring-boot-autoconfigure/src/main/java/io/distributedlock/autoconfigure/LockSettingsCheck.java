@@ -19,6 +19,7 @@ package io.distributedlock.autoconfigure;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -177,6 +178,9 @@ final class LockSettingsCheck {
 			}
 			else if (named != null) {
 				checkSetting(named, name);
+			}
+			else if (isGroup(name) && !valueOf(name).isEmpty()) {
+				rejectValueOfGroup(name);
 			}
 			else if (isUnknown(name)) {
 				if (!isOfMisspelledGroup(name)) {
@@ -478,6 +482,10 @@ final class LockSettingsCheck {
 	}
 
 	private static String instead(Named named, String key, String setting, String settings) {
+		if (named == LOCKS && Stream.of(LockAttribute.values())
+			.anyMatch((each) -> uniform(each.attribute()).equals(uniform(setting)))) {
+			return "Remove it, and write it in the annotation. " + settings + ".";
+		}
 		if (uniform(setting).equals("catchup")) {
 			return "Remove it. To configure catchUp, write a placeholder in the annotation, as in catchUp = \"${report.catch-up}\".";
 		}
@@ -502,10 +510,31 @@ final class LockSettingsCheck {
 	private boolean isUnknown(ConfigurationPropertyName name) {
 		return !name.equals(LOCKS.root())
 				&& Stream.of(OptionalSettings.values()).map(OptionalSettings::root).noneMatch(name::equals)
-				&& this.known.keySet()
-					.stream()
-					.map(ConfigurationPropertyName::of)
-					.noneMatch((known) -> known.equals(name) || known.isAncestorOf(name));
+				&& this.known.entrySet().stream().noneMatch((known) -> {
+					ConfigurationPropertyName property = ConfigurationPropertyName.of(known.getKey());
+					return property.equals(name)
+							|| (Collection.class.isAssignableFrom(known.getValue()) && property.isAncestorOf(name));
+				});
+	}
+
+	private boolean isGroup(ConfigurationPropertyName name) {
+		return name.equals(LOCKS.root()) || propertiesOf(name).findAny().isPresent();
+	}
+
+	private Stream<String> propertiesOf(ConfigurationPropertyName group) {
+		return this.known.keySet().stream().filter((each) -> group.isAncestorOf(ConfigurationPropertyName.of(each)));
+	}
+
+	/**
+	 * The binder would not say what to write.
+	 */
+	private void rejectValueOfGroup(ConfigurationPropertyName name) {
+		String value = valueOf(name);
+		reject(name.toString(), value, "'" + name + "' is a group of properties, and has no value of its own.",
+				name.equals(LOCKS.root())
+						? "Write a setting of a lock, as in %s.".formatted(LOCKS.property("order", "timeout"))
+						: "Write one of its properties: %s."
+							.formatted(propertiesOf(name).collect(Collectors.joining(", "))));
 	}
 
 	/**
@@ -627,7 +656,12 @@ final class LockSettingsCheck {
 			doubtUnknown(unknown, ONE_LOCK + "s" + name.substring(ONE_LOCK.length()));
 			return;
 		}
-		doubtUnknown(unknown, similarTo(name));
+		doubtUnknown(unknown,
+				this.known.keySet()
+					.stream()
+					.filter((each) -> ConfigurationPropertyName.of(each).isAncestorOf(unknown))
+					.findFirst()
+					.orElseGet(() -> similarTo(name)));
 	}
 
 	private @Nullable String similarTo(String name) {
@@ -636,6 +670,9 @@ final class LockSettingsCheck {
 			return "spring.data.redis." + server.group(1);
 		}
 		String last = meant(name.substring(name.lastIndexOf('.') + 1));
+		if (uniform(last).equals("renewinterval")) {
+			return KnownProperties.PREFIX + ".renewal.interval";
+		}
 		String rest = letters(name.substring(KnownProperties.PREFIX.length()));
 		return this.known.keySet()
 			.stream()

@@ -281,6 +281,11 @@ class FailureReportTests {
 					locks.fut.leaseTime=5s              | no setting 'leaseTime' | Did you mean 'distributed-lock.locks[fut].timeout'? The settings of a lock are timeout,
 					locks.fut.autorenewal=true          | no setting 'autorenewal' | Did you mean 'distributed-lock.locks[fut].auto-renew'?
 					locks.Order.pay.timout=5s           | no setting 'timout' | Did you mean 'distributed-lock.locks[Order.pay].timeout'?
+					locks.fut.fenced=true               | no setting 'fenced' | Remove it, and write it in the annotation. The settings of a lock are timeout,
+					locks.fut.onContention=skip         | no setting 'onContention' | Remove it, and write it in the annotation.
+					defaults=30s                        | distributed-lock.defaults' is a group of properties, and has no value of its own. | Write one of its properties: distributed-lock.defaults.timeout, distributed-lock.defaults.wait-time,
+					renewal=10s                         | is a group of properties | Write one of its properties: distributed-lock.renewal.interval.
+					locks=fut                           | is a group of properties | Write a setting of a lock, as in 'distributed-lock.locks[order].timeout'.
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
 					defaults.timeout=30sec              | 30sec' is not a duration | as in 500ms, 30s, 5m
 					locks[Correct.pay].min-hold=0.5m    | 0.5m' is not a duration  | as in 500ms, 30s, 5m
@@ -322,6 +327,9 @@ class FailureReportTests {
 			textBlock = """
 					lease=30s              | There is no property 'distributed-lock.lease', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
 					defaults.lease=30s     | Did you mean 'distributed-lock.defaults.timeout'?
+					defaults.renew-interval=5s | Did you mean 'distributed-lock.renewal.interval'?
+					defaults.timeout.seconds=30 | There is no property 'distributed-lock.defaults.timeout.seconds', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
+					validation[0]=strict   | There is no property 'distributed-lock.validation[0]', so it has no effect. Did you mean 'distributed-lock.validation'?
 					defaults.fairness=5    | There is no property 'distributed-lock.defaults.fairness', so it has no effect. Remove it.
 					timeout=30s            | There is no property 'distributed-lock.timeout', so it has no effect. Did you mean 'distributed-lock.defaults.timeout'?
 					defaults.timeouts=30s  | Did you mean 'distributed-lock.defaults.timeout'?

@@ -58,7 +58,6 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.NestedExceptionUtils;
@@ -368,14 +367,8 @@ final class LockSettingsCheck {
 	 * Applications without a name would share the locks of each other.
 	 */
 	private void checkEmptyPlaceholders(ConfigurationPropertyName name) {
-		String written = "";
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				written = String.valueOf(property.getValue());
-				break;
-			}
-		}
+		ConfigurationProperty property = SettingOrigin.property(name.toString(), this.environment);
+		String written = (property != null) ? String.valueOf(property.getValue()) : "";
 		Matcher placeholder = PLACEHOLDER.matcher(written);
 		while (placeholder.find()) {
 			if (this.environment.resolvePlaceholders(placeholder.group()).isBlank()) {

@@ -33,6 +33,7 @@ import io.distributedlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.autoconfigure.DistributedLockProperties;
 import io.distributedlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distributedlock.autoconfigure.internal.SettingOrigin;
 import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.engine.DefaultLockService;
 import io.distributedlock.internal.DeclaredJobs;
@@ -57,9 +58,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
@@ -137,14 +135,11 @@ public final class LocksEndpointAutoConfiguration {
 	 * Such as a file with the line, or an environment variable.
 	 */
 	private static String sourceOf(String property, Environment environment) {
-		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			ConfigurationProperty found = source.getConfigurationProperty(name);
-			if (found != null) {
-				return (found.getOrigin() != null) ? Printable.of(found.getOrigin().toString()) : "unknown";
-			}
+		ConfigurationProperty found = SettingOrigin.property(property, environment);
+		if (found == null) {
+			return "default";
 		}
-		return "default";
+		return (found.getOrigin() != null) ? Printable.of(found.getOrigin().toString()) : "unknown";
 	}
 
 	/**

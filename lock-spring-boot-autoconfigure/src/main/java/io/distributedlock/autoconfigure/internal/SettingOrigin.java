@@ -54,7 +54,10 @@ public final class SettingOrigin {
 				: setting;
 	}
 
-	private static @Nullable Origin find(String setting, Environment environment) {
+	/**
+	 * Return a setting as it is written, or {@code null} if it is not.
+	 */
+	public static @Nullable ConfigurationProperty property(String setting, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(setting, '.');
 		// To the binder, these are two names
 		ConfigurationPropertyName withoutBrackets = ConfigurationPropertyName
@@ -63,12 +66,17 @@ public final class SettingOrigin {
 			ConfigurationProperty property = Optional.ofNullable(each.getConfigurationProperty(name))
 				.orElseGet(() -> each.getConfigurationProperty(withoutBrackets));
 			if (property != null) {
-				// Without another, only the source is known, such as the command line
-				return (property.getOrigin() instanceof PropertySourceOrigin source) ? source.getOrigin()
-						: property.getOrigin();
+				return property;
 			}
 		}
 		return null;
+	}
+
+	private static @Nullable Origin find(String setting, Environment environment) {
+		ConfigurationProperty property = property(setting, environment);
+		// Without another, only the source is known, such as the command line
+		return (property == null) ? null : (property.getOrigin() instanceof PropertySourceOrigin source)
+				? source.getOrigin() : property.getOrigin();
 	}
 
 }

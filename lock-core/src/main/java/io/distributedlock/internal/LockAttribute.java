@@ -84,7 +84,7 @@ public enum LockAttribute {
 	PERMITS(Kind.NUMBER,
 			new Option("The permits|A shared lock", LockOptions::permits,
 					(options, value) -> options.withPermits((Integer) value), LockAttribute::fixedPermits,
-					"Set %s to at least 2, or remove it. Beside a mode, remove one of the two.")),
+					"Remove %s, or set it to 2 or more. Beside a mode, remove one of the two.")),
 
 	TIME_UNIT(Kind.CHOICE),
 

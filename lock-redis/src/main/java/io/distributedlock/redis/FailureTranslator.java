@@ -411,13 +411,11 @@ final class FailureTranslator {
 					+ "password and " + properties + "username" + (from.isEmpty()
 							? "; those of sentinels are %1$spassword and %1$susername.".formatted(ofSentinels) : ".");
 		}
-		return "It does not accept the credentials (" + firstLine(refusal) + from + "). Check whether this "
-				+ ((sentinel != null) ? "sentinel" : "server")
-				+ " has the user, and user and password, with Spring Boot " + properties + "username and " + properties
-				+ "password"
+		return "It does not accept the credentials (" + firstLine(refusal) + from
+				+ "). Check user and password, with Spring Boot " + properties + "username and " + properties
+				+ "password, and whether this " + ((sentinel != null) ? "sentinel" : "server") + " has the user"
 				+ ((from.isEmpty() && topology == RedisSetup.Topology.SENTINEL)
-						? ", for the sentinels with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password."
-						: ".");
+						? "; those of sentinels are %1$susername and %1$spassword.".formatted(ofSentinels) : ".");
 	}
 
 	private static @Nullable String sentinelIn(Throwable failure) {

@@ -159,7 +159,8 @@ public final class RedisLockStore implements LockStore {
 		}
 		logger.info("Locks use the connections of the application: with a %s they cannot have their own."
 			.formatted(connectionFactory.getClass().getSimpleName())
-				+ " With Spring Boot, 'distributed-lock.redis.dedicated-connection' has no effect.");
+				+ " With Spring Boot, 'distributed-lock.redis.dedicated-connection' has no effect."
+				+ " A holder learns only at its next renewal or deadline that its key was deleted. To tell it at once, define a LettuceConnectionFactory, and with Spring Boot name it in 'distributed-lock.redis.connection-factory'.");
 		return withConnectionOf(template, settings);
 	}
 

@@ -148,7 +148,8 @@ class FailureTranslatorTests {
 		assertThat(translator(RedisSetup.Topology.SENTINEL, false, false).translate("a", wrapped(refused),
 				Duration.ofSeconds(1)))
 			.hasMessageContaining("spring.data.redis.sentinel.password.");
-		assertThat(translate("a", wrapped(refused))).hasMessageEndingWith("spring.data.redis.password.");
+		assertThat(translate("a", wrapped(refused)))
+			.hasMessageEndingWith("spring.data.redis.password, and whether this server has the user.");
 	}
 
 	/**
@@ -167,7 +168,7 @@ class FailureTranslatorTests {
 		Exception failure = refused("Unable to connect to " + connected, "WRONGPASS invalid username-password pair");
 		assertThat(translator(topology, false, true).translate("a", failure, Duration.ofSeconds(1))).hasMessage(problem
 				+ ", from " + address
-				+ "). Check whether this server has the user, and user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password.");
+				+ "). Check user and password, with Spring Boot spring.data.redis.username and spring.data.redis.password, and whether this server has the user.");
 		assertThat(translate("a", failure)).hasMessageStartingWith(problem + ").");
 		assertThat(translator(topology, false, true).translate("a",
 				refused("Unable to connect to " + connected, "NOAUTH HELLO must be called"), Duration.ofSeconds(1)))
@@ -199,7 +200,7 @@ class FailureTranslatorTests {
 				refused("Cannot connect Redis Sentinel at " + uri, "WRONGPASS invalid username-password pair"),
 				Duration.ofSeconds(1)))
 			.hasMessageEndingWith(
-					"It does not accept the credentials (WRONGPASS invalid username-password pair, from the sentinel at 10.0.0.7:26379). Check whether this sentinel has the user, and user and password, with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password.");
+					"It does not accept the credentials (WRONGPASS invalid username-password pair, from the sentinel at 10.0.0.7:26379). Check user and password, with Spring Boot spring.data.redis.sentinel.username and spring.data.redis.sentinel.password, and whether this sentinel has the user.");
 		assertThat(translator(RedisSetup.Topology.SENTINEL, false, true).translate("a",
 				refused("Cannot connect Redis Sentinel at " + uri, "NOAUTH HELLO must be called"),
 				Duration.ofSeconds(1)))

@@ -558,7 +558,7 @@ class MistakesOfUsersTests {
 		public void negativeMinHold() {
 		}
 
-		@Told("Set permits to at least 2, or remove it")
+		@Told("Remove permits, or set it to 2 or more")
 		@DistributedLock(permits = -3)
 		public void negativePermits() {
 		}

@@ -994,19 +994,19 @@ class LockFindingsTests {
 		public void large() {
 		}
 
-		@Refused("@DistributedLock(permitsString = \"0\") cannot work. The permits are 0, but must be at least 1. Set permitsString to at least 2, or remove it. Beside a mode, remove one of the two.")
+		@Refused("@DistributedLock(permitsString = \"0\") cannot work. The permits are 0, but must be at least 1. Remove permitsString, or set it to 2 or more. Beside a mode, remove one of the two.")
 		@DistributedLock(name = "p17", permitsString = "0")
 		public void zero() {
 		}
 
 		@Refused("@DistributedLock(permits = 1) cannot work. " + SHARED_PERMITS
-				+ "Set permits to at least 2, or remove it. Beside a mode, remove one of the two.")
+				+ "Remove permits, or set it to 2 or more. Beside a mode, remove one of the two.")
 		@DistributedLock(name = "p18", permits = 1, mode = LockMode.SHARED)
 		public void oneAndShared() {
 		}
 
 		@Refused("@DistributedLock(permitsString = \"#n\") cannot work. " + SHARED_PERMITS
-				+ "Set permitsString to at least 2, or remove it. Beside a mode, remove one of the two.")
+				+ "Remove permitsString, or set it to 2 or more. Beside a mode, remove one of the two.")
 		@DistributedLock(name = "p19", permitsString = "#n", mode = LockMode.SHARED)
 		public void expressionAndShared(int n) {
 		}

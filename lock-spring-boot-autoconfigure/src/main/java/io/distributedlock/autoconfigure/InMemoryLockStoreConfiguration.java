@@ -56,7 +56,8 @@ final class InMemoryLockStoreConfiguration {
 		if (properties.check() == StoreCheck.STRICT || properties.check() == StoreCheck.STRICT_IF_REACHABLE) {
 			Map<String, String> settings = new LinkedHashMap<>();
 			settings.put("distributed-lock.provider", "in-memory");
-			settings.put("distributed-lock.check", "strict");
+			settings.put("distributed-lock.check",
+					(properties.check() == StoreCheck.STRICT) ? "strict" : "strict-if-reachable");
 			throw LockStartupException.ofSettings(problem, settings,
 					"Set distributed-lock.provider to 'redis', or distributed-lock.check to 'fail' where there is one instance.",
 					null);

@@ -1461,12 +1461,12 @@ class AdvisedFixesTests {
 		public void tooMany() {
 		}
 
-		@Fix(of = "noPermits", advice = "Set permitsString to at least 2")
+		@Fix(of = "noPermits", advice = "set it to 2 or more")
 		@DistributedLock(permitsString = "2")
 		public void noPermits() {
 		}
 
-		@Fix(of = "noPermits", advice = "or remove it")
+		@Fix(of = "noPermits", advice = "Remove permitsString")
 		@DistributedLock
 		public void noPermitsOtherwise() {
 		}

@@ -95,7 +95,7 @@ class FailureReportTests {
 					defaults.timeout=0s | The lease is 0s, but must be at least 10ms.; distributed-lock.defaults.timeout = 0s; Set distributed-lock.defaults.timeout to a lease from 10ms to 3650d
 					defaults.wait-time=-5s | The wait is -5s; distributed-lock.defaults.wait-time = -5s; or to zero for one attempt
 					defaults.max-hold=5s | The maximum hold is 5s; distributed-lock.defaults.max-hold = 5s; Set distributed-lock.defaults.max-hold to at least the lease, or remove it
-					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0; Set distributed-lock.locks[Order.pay].permits to at least 2
+					locks[Order.pay].permits=0 | The permits are 0, but must be at least 1.; distributed-lock.locks[Order.pay].permits = 0; Remove distributed-lock.locks[Order.pay].permits, or set it to 2 or more
 					locks[Order.pay].permits=3 locks[Order.pay].mode=exclusive | The permits let in 3 callers, but the mode is exclusive; distributed-lock.locks[Order.pay].permits = 3; distributed-lock.locks[Order.pay].mode = EXCLUSIVE; remove one of the two
 					locks[Order.pay].permits=1 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 1; remove one of the two
 					locks[Order.pay].permits=2 locks[Order.pay].mode=shared | A shared lock has no permits; distributed-lock.locks[Order.pay].permits = 2
@@ -560,6 +560,7 @@ class FailureReportTests {
 					validation=strict enabled=false | If locks are switched off, methods with a lock annotation run without a lock; distributed-lock.enabled = false
 					validation=strict annotation.enabled=false | If locks are switched off; distributed-lock.annotation.enabled = false
 					check=strict | Locks exclude only the threads of this JVM; distributed-lock.provider = in-memory
+					check=strict-if-reachable | distributed-lock.provider = in-memory; distributed-lock.check = strict-if-reachable
 					validation=strict provider=redis check=off redis.command-timeout=20s | more than a third of distributed-lock.defaults.timeout; distributed-lock.redis.command-timeout = 20s
 					""")
 	void settingThatWeakensLocksEndsAStrictStart(String settings, String texts, CapturedOutput output) {

@@ -141,6 +141,25 @@ class LockHealthTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
+	void aRightThatIsTakenAwayIsLoggedOnceByTheNextCheck(CapturedOutput output) {
+		inUse().run((context) -> {
+			HealthIndicator indicator = context.getBean(HealthIndicator.class);
+			await().atMost(PATIENCE).until(() -> output.toString().contains("Distributed locks are kept in Redis"));
+			this.redis.cli("ACL", "SETUSER", "default", "-pexpire");
+			assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
+			health(indicator);
+			assertThat(lines(output)).singleElement().asString().contains("WARN", "now finds: ", "pexpire");
+
+			this.redis.cli("ACL", "SETUSER", "default", "+pexpire");
+			assertThat(health(indicator).getStatus()).isEqualTo(Status.UP);
+			assertThat(lines(output)).hasSize(2)
+				.last(InstanceOfAssertFactories.STRING)
+				.contains("INFO", "no longer finds anything");
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void whatTheStartHasLoggedIsNotLoggedAgain(CapturedOutput output) {
 		this.redis.cli("CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru");
 		inUse().run((context) -> {

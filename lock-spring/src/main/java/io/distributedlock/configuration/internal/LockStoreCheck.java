@@ -73,7 +73,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 
 	private final Ticker ticker;
 
-	/** The warnings in the log, or {@code null} before the start has logged. */
+	/** The findings in the log, or {@code null} before the start has logged. */
 	private final AtomicReference<@Nullable Set<Finding>> logged = new AtomicReference<>();
 
 	private volatile StoreReport latest = StoreReport.EMPTY;
@@ -181,7 +181,7 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 	 */
 	void run(Consumer<StoreReport> log) {
 		Consumer<StoreReport> listener = (report) -> {
-			this.logged.set(Set.copyOf(warnings(report)));
+			this.logged.set(Set.copyOf(lasting(report)));
 			log.accept(report);
 		};
 		switch (this.start.reaction()) {
@@ -323,12 +323,16 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 		});
 	}
 
-	/** While locks do not work, or INFO is refused, warnings may be missing. */
+	/**
+	 * An outage has lines of its own. During one, or while INFO is refused, warnings may
+	 * be missing.
+	 */
 	private void logChange(StoreReport report) {
-		List<Finding> warnings = warnings(report);
-		Set<Finding> now = Set.copyOf(warnings);
-		if (this.logged.get() == null || !errors(report).isEmpty() || report.unchecked() != null
-				|| now.equals(this.logged.getAndSet(now))) {
+		List<Finding> findings = lasting(report);
+		boolean known = this.answered && findings.stream().anyMatch((finding) -> finding.severity() == Severity.ERROR)
+				|| errors(report).isEmpty() && report.unchecked() == null;
+		Set<Finding> now = Set.copyOf(findings);
+		if (!known || this.logged.get() == null || now.equals(this.logged.getAndSet(now))) {
 			return;
 		}
 		if (now.isEmpty()) {
@@ -336,7 +340,18 @@ public final class LockStoreCheck implements Supplier<StoreReport> {
 			return;
 		}
 		logger.warn("The check of the lock store now finds: "
-				+ warnings.stream().map(LockStoreCheck::text).collect(Collectors.joining(" ")));
+				+ findings.stream().map(LockStoreCheck::text).collect(Collectors.joining(" ")));
+	}
+
+	/**
+	 * Return the errors that are no outage or, if there are none, the warnings.
+	 */
+	private static List<Finding> lasting(StoreReport report) {
+		List<Finding> errors = report.findings()
+			.stream()
+			.filter((finding) -> finding.severity() == Severity.ERROR)
+			.toList();
+		return errors.isEmpty() ? warnings(report) : errors;
 	}
 
 	private CompletableFuture<StoreReport> inspect() {

@@ -612,7 +612,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 									.formatted(Printable.of(horizon))));
 			}
 			Job.this.surroundings.listener()
-				.accept(new Told(name, declaredName(), newest, outcome, null, null, false, missed));
+				.accept(new ReportedRun(name, declaredName(), newest, outcome, null, null, false, missed));
 		}
 
 		/**
@@ -708,7 +708,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 		private void tell(String name, JobRecord run, Outcome outcome) {
 			Job.this.surroundings.listener()
-				.accept(new Told(name, declaredName(), run.fireTime(), outcome, run.instance(), run.duration(),
+				.accept(new ReportedRun(name, declaredName(), run.fireTime(), outcome, run.instance(), run.duration(),
 						run.attempt() > 1, 1));
 		}
 
@@ -751,8 +751,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 	}
 
-	private record Told(String name, String declaredName, Instant fireTime, Outcome outcome, @Nullable String instance,
-			@Nullable Duration duration, boolean isRepeated, long fireTimes) implements JobRun {
+	private record ReportedRun(String name, String declaredName, Instant fireTime, Outcome outcome,
+			@Nullable String instance, @Nullable Duration duration, boolean isRepeated,
+			long fireTimes) implements JobRun {
 
 	}
 

@@ -123,7 +123,7 @@ final class Hold extends WeakReference<Handle> {
 
 	/** Whether a handle is open, so that the work goes on. */
 	boolean isOpen() {
-		return this.depth > 0;
+		return this.depth != 0;
 	}
 
 	/**

@@ -60,6 +60,9 @@ final class Hold extends WeakReference<Handle> {
 	/** How many handles are open. */
 	private int depth = 1;
 
+	/** Whether the last of them is being closed. */
+	private boolean ending;
+
 	@SuppressWarnings("NullAway.Init") // set by the constructor, through STATE
 	private volatile LockState state;
 
@@ -121,9 +124,14 @@ final class Hold extends WeakReference<Handle> {
 		return this.depth > 0;
 	}
 
+	/** A handle is about to be discounted. */
+	void closing() {
+		this.ending = this.depth == 1;
+	}
+
 	/** Whether a handle is open, so that the work goes on. */
 	boolean isOpen() {
-		return this.depth != 0;
+		return this.depth != 0 && !this.ending;
 	}
 
 	/**

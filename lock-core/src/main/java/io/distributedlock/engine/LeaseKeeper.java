@@ -521,6 +521,7 @@ final class LeaseKeeper {
 	LockEvent.@Nullable Lost close(Handle closing, long now, Effects effects) {
 		Hold hold = closing.hold();
 		assert hold.lease.gate.isLocked();
+		hold.closing();
 		expireIfOver(hold, now, effects);
 		if (hold.closeOne(closing)) {
 			return hold.loss();

@@ -276,6 +276,25 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void logOfALossThatTheLastReleaseNoticesDoesNotSayThatTheWorkGoesOn(CapturedOutput output) {
+		LockHandle outer = this.here.acquire("inner", LEASE_30S);
+		LockHandle inner = this.here.acquire("inner", LEASE_30S);
+		LockHandle last = this.here.acquire("last", LEASE_30S);
+		// The timer has not looked yet
+		this.ticker.advance(Duration.ofSeconds(29));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(last::release);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(inner::release);
+		await()
+			.untilAsserted(() -> assertThat(output).contains("Lock 'last' was lost 29s", "Lock 'inner' was lost 29s"));
+		assertThat(output.toString().lines().filter((line) -> line.contains("it goes on beside the next holder")))
+			.singleElement()
+			.asString()
+			.contains("Lock 'inner' was lost");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::release);
+	}
+
+	@Test
 	void innerReleaseOfALostLockThrows() {
 		LockHandle outer = this.here.acquire("a", LEASE_30S);
 		LockHandle inner = this.here.acquire("a", LEASE_30S);

@@ -437,7 +437,8 @@ final class Announcer {
 		logger.warn("Lock '" + Printable.of(name) + "' has been held for " + Printable.elapsed(held) + " by '"
 				+ Printable.of(holder) + "', " + held.toNanos() / lease.toNanos() + " times its lease of "
 				+ Printable.of(lease)
-				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold. The stack of the thread is logged at debug level.");
+				+ ", and is still renewed: check whether its work is stuck. Limit this with a maximum hold."
+				+ ((owner != null) ? " The stack of the thread is logged at debug level." : ""));
 		if (owner != null && logger.isDebugEnabled()) {
 			Throwable stack = new Throwable("Stack of thread '" + Printable.of(owner.getName()) + "'");
 			stack.setStackTrace(owner.getStackTrace());

@@ -58,7 +58,19 @@ class LongHoldTests {
 			fixture.passWithIo(Duration.ofSeconds(60));
 			await().untilAsserted(() -> assertThat(output).containsPattern(WARNING));
 			told(fixture);
-			assertThat(output).containsOnlyOnce("has been held").doesNotContain("Stack of thread");
+			assertThat(output).containsOnlyOnce("has been held")
+				.contains("The stack of the thread is logged at debug level.")
+				.doesNotContain("Stack of thread");
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void noStackIsPromisedWhereNoThreadHoldsTheLock(CapturedOutput output) {
+		try (EngineFixture fixture = fixture(3); LockHandle handle = fixture.here.acquire("a", RENEWED).detach()) {
+			fixture.passWithIo(Duration.ofSeconds(100));
+			await().untilAsserted(() -> assertThat(output).contains("has been held for"));
+			assertThat(output).contains("Limit this with a maximum hold.").doesNotContain("The stack of the thread");
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.distributedlock.LockConfigurationException;
 import io.distributedlock.LockEvent;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInterruptedException;
@@ -412,6 +413,10 @@ final class Announcer {
 	RuntimeException logReleaseFailed(Hold hold, Throwable failure) {
 		String name = hold.lease.gate.name;
 		RuntimeException problem = Failures.inCaller(name, failure);
+		if (Failures.unwrap(failure) instanceof LockConfigurationException) {
+			// The clean-up repeats no release that was refused, and says so
+			return problem;
+		}
 		this.failedReleases.log(name, this.clock.getAsLong(), () -> logger.warn("Lock '" + Printable.of(name)
 				+ "' was released, but the release did not reach the lock store. It is repeated in the background; at the latest, the lock ends with its lease. "
 				+ Printable.of(String.valueOf(problem.getMessage()))));

@@ -126,6 +126,18 @@ class ClosingTests extends EngineFixture {
 	}
 
 	@Test
+	void refusedReleaseIsReportedAndLoggedOnce(CapturedOutput output) {
+		LockHandle handle = this.here.acquire("refused", LEASE_30S);
+		this.store.mode(ControlledStore.Mode.REFUSE);
+		handle.close();
+		soon(() -> this.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));
+		this.here.awaitIo();
+		assertThat(output.toString().lines().filter((line) -> line.contains("Lock 'refused'"))).singleElement()
+			.asString()
+			.contains("could not be released and stays taken until its lease ends, in 30s at most. The test took");
+	}
+
+	@Test
 	void failedReleaseIsLoggedAfterTheShutdown(CapturedOutput output) {
 		LockHandle handle = this.here.acquire("late", LEASE_30S);
 		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);

@@ -401,13 +401,18 @@ final class Announcer {
 				+ " after it was acquired by '" + Printable.of(holder) + "'"
 				+ (Set.of(loss.name(), LockOptions.UNDECLARED).contains(loss.declaredName()) ? ""
 						: ", declared as '" + Printable.of(loss.declaredName()) + "'")
-				+ ". " + Printable.of(loss.explanation()) + consequence;
+				+ "." + toldWith(consequence, Printable.of(loss.explanation()));
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}
 		else {
 			logger.error(message);
 		}
+	}
+
+	/** What does not end like a sentence is a command to copy. */
+	private static String toldWith(String consequence, String explanation) {
+		return explanation.endsWith(".") ? ' ' + explanation + consequence : consequence + ' ' + explanation;
 	}
 
 	RuntimeException logReleaseFailed(Hold hold, Throwable failure) {

@@ -177,7 +177,7 @@ final class Hold extends WeakReference<Handle> {
 		return !this.lease.renewing && !this.lease.underWay && now >= extensionDue();
 	}
 
-	private long extensionDue() {
+	long extensionDue() {
 		if (this.lease.adjustAt() != 0) {
 			return this.lease.adjustAt();
 		}

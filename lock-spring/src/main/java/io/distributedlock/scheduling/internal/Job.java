@@ -561,7 +561,7 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 				logger.warn(last.text().equals(Job.this.unrecorded)
 						? "The run of job '%s' for %s ended on this instance, which could not record that. %s"
 							.formatted(Printable.of(name), last.fireTime(), follows)
-						: "Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, or lost its lock and may go on. %s"
+						: "Instance '%s' did not end the run of job '%s' for %s that it began at %s: it died, could not record the end, or lost its lock and may go on. %s"
 							.formatted(Printable.of(last.instance()), Printable.of(name), last.fireTime(), last.start(),
 									follows));
 				tell(name, last, Outcome.ABANDONED);

@@ -116,7 +116,8 @@ class CatchUpTests {
 			.untilAsserted(() -> assertThat(first.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
 					"SUCCEEDED 2026-11-27T03:00:00Z by first, repeated"));
 		assertThat(this.runs).containsExactly("first");
-		assertThat(output).contains("it died, or lost its lock and may go on. The run is repeated now.");
+		assertThat(output)
+			.contains("it died, could not record the end, or lost its lock and may go on. The run is repeated now.");
 	}
 
 	@Test

@@ -149,7 +149,7 @@ class OncePerFireTimeTests {
 		assertThat(second.told()).containsExactly("ABANDONED 2026-11-27T03:00:00Z by earlier",
 				"SUCCEEDED 2026-11-28T03:00:00Z by second");
 		assertThat(output).contains(
-				"it died, or lost its lock and may go on. It is not repeated. The run for 2026-11-28T03:00:00Z begins now.");
+				"it died, could not record the end, or lost its lock and may go on. It is not repeated. The run for 2026-11-28T03:00:00Z begins now.");
 	}
 
 	@Test

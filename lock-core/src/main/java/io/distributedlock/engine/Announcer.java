@@ -247,7 +247,7 @@ final class Announcer {
 		// A shutdown may take any number of locks, and logs that itself
 		boolean logged = loss.cause() == LossCause.SHUTDOWN;
 		String consequence = (hold.isOpen() && loss.cause() != LossCause.OWNER_DIED)
-				? " Unless the work is interrupted, it goes on beside the next holder." : "";
+				? "Unless the work is interrupted, it goes on beside the next holder." : "";
 		boolean announced = this.threads.callback(() -> {
 			if (!logged) {
 				logBounded(loss, holder, consequence);
@@ -393,26 +393,22 @@ final class Announcer {
 
 	/**
 	 * A deliberate loss is not an error.
-	 * @param consequence a sentence after a space, or an empty text; not part of the
-	 * explanation, which an exception repeats when the work has ended
+	 * @param consequence a sentence, or an empty text; not part of the explanation, which
+	 * an exception repeats when the work has ended
 	 */
 	static void log(LockEvent.Lost loss, String holder, String consequence) {
+		String explanation = Printable.of(loss.explanation());
 		String message = "Lock '" + Printable.of(loss.name()) + "' was lost " + Printable.elapsed(loss.held())
 				+ " after it was acquired by '" + Printable.of(holder) + "'"
 				+ (Set.of(loss.name(), LockOptions.UNDECLARED).contains(loss.declaredName()) ? ""
 						: ", declared as '" + Printable.of(loss.declaredName()) + "'")
-				+ "." + toldWith(consequence, Printable.of(loss.explanation()));
+				+ ". " + (consequence.isEmpty() ? explanation : Printable.joined(explanation, consequence));
 		if (loss.cause() == LossCause.SHUTDOWN || loss.cause() == LossCause.FORCED) {
 			logger.warn(message);
 		}
 		else {
 			logger.error(message);
 		}
-	}
-
-	/** What does not end like a sentence is a command to copy. */
-	private static String toldWith(String consequence, String explanation) {
-		return explanation.endsWith(".") ? ' ' + explanation + consequence : consequence + ' ' + explanation;
 	}
 
 	RuntimeException logReleaseFailed(Hold hold, Throwable failure) {

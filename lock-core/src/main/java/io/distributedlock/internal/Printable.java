@@ -54,6 +54,14 @@ public final class Printable {
 	}
 
 	/**
+	 * Return two texts as one. If the first one does not end like a sentence, it ends
+	 * with a command to copy, and comes last.
+	 */
+	public static String joined(String text, String next) {
+		return text.endsWith(".") ? text + ' ' + next : next + ' ' + text;
+	}
+
+	/**
 	 * Return a duration as it is written in annotations and properties: {@code 30s},
 	 * {@code 1m30s}, {@code 500ms}.
 	 */

@@ -317,7 +317,7 @@ class LossTests extends EngineFixture {
 		Announcer.log(
 				new LockEvent.Lost("a", "a", Duration.ofSeconds(3), 1, Duration.ofSeconds(30),
 						LossCause.STORE_UNREACHABLE, "Do this: ACL SETUSER app +get", Duration.ofSeconds(3)),
-				"main", " The work goes on.");
+				"main", "The work goes on.");
 		assertThat(output.toString().stripTrailing()).endsWith(
 				"Lock 'a' was lost 3s after it was acquired by 'main'. The work goes on. Do this: ACL SETUSER app +get");
 	}

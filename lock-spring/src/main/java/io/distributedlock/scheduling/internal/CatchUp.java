@@ -180,9 +180,9 @@ final class CatchUp {
 			if (!this.outage) {
 				throw ex;
 			}
-			String message = "Job '%s' may still be due for %s: %s It is tried again until %s.".formatted(
-					Printable.of(this.job.name()), due, ex.getMessage(),
-					due.plus(Objects.requireNonNull(this.job.catchUp())));
+			String message = "Job '%s' may still be due for %s: %s"
+				.formatted(Printable.of(this.job.name()), due, Printable.joined(String.valueOf(ex.getMessage()),
+						"It is tried again until %s.".formatted(due.plus(Objects.requireNonNull(this.job.catchUp())))));
 			if (tell(due, ex)) {
 				logger.warn(message);
 			}

@@ -637,10 +637,11 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
 					boolean lost = (cause != null) ? cause instanceof LockLostException : !answer.held();
 					String reason = lost ? "its lock was lost."
-							: (cause != null) ? cause.getMessage() : "another run is in the record.";
+							: (cause != null) ? String.valueOf(cause.getMessage()) : "another run is in the record.";
 					logger.warn(
-							"The end of the run of job '%s' for %s could not be recorded: %s %s".formatted(
-									Printable.of(handle.name()), claimed.fireTime(), reason, whatFollows(claimed)),
+							"The end of the run of job '%s' for %s could not be recorded: %s".formatted(
+									Printable.of(handle.name()), claimed.fireTime(),
+									Printable.joined(reason, whatFollows(claimed))),
 							(cause instanceof LockException) ? null : cause);
 					Job.this.unrecorded = claimed.text();
 				}

@@ -570,27 +570,29 @@ class CatchUpTests {
 		assertThat(this.runs).as("the failed run is repeated").hasSize(3);
 	}
 
-	@Test
+	@ParameterizedTest
+	@CsvSource({ "The password is wrong., The password is wrong. It is tried again until 2026-11-27T05:00:00Z.",
+			"Do this: +get, It is tried again until 2026-11-27T05:00:00Z. Do this: +get" })
 	@ExtendWith(OutputCaptureExtension.class)
-	void refusalThatLastsIsToldAsAnOutageIs(CapturedOutput output) {
+	void refusalThatLastsIsToldAsAnOutageIs(String refusal, String told, CapturedOutput output) {
 		left(DAY_BEFORE, JobRecord.State.SUCCEEDED, 1);
-		JobInstance first = JobInstance.startOn(refusing(), "first", THREE, this.runs, Report.class,
+		JobInstance first = JobInstance.startOn(refusing(refusal), "first", THREE, this.runs, Report.class,
 				MovedScheduling.class);
 		this.instances.add(first);
 		MovedScheduler scheduler = first.job(MovedScheduler.class);
 		assertThat(scheduler.runDue(THREE)).isTrue();
 		assertThat(output.toString().lines().filter((line) -> line.contains("Job 'report'"))).singleElement()
 			.asString()
-			.contains(" WARN ", "may still be due for 2026-11-27T03:00:00Z: The password is wrong.");
+			.contains(" WARN ", "may still be due for 2026-11-27T03:00:00Z: ")
+			.endsWith(": " + told);
 		assertThat(this.runs).isEmpty();
 	}
 
 	/** Return a store that refuses its client. */
-	private LockStore refusing() {
+	private LockStore refusing(String refusal) {
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
 				(proxy, method, arguments) -> method.getName().equals("acquire")
-						? CompletableFuture
-							.failedFuture(new LockConfigurationException("report", "The password is wrong.", null))
+						? CompletableFuture.failedFuture(new LockConfigurationException("report", refusal, null))
 						: method.invoke(this.store, arguments));
 	}
 

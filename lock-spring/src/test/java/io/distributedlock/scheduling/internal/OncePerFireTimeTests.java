@@ -505,6 +505,18 @@ class OncePerFireTimeTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void warningThatTheEndCouldNotBeRecordedEndsWithTheCommandThatTheStoreAdvises(CapturedOutput output) {
+		LockStore refusing = endingRunsWith(
+				() -> new LockConfigurationException("nightly", "Do this: ACL SETUSER app +get", null));
+		JobInstance first = JobInstance.startOn(refusing, "first", THREE, this.runs, Nightly.class);
+		this.instances.add(first);
+		first.job(Nightly.class).run();
+		assertThat(output.toString().lines()).anyMatch((line) -> line.endsWith(
+				"could not be recorded: It is not run again, as it has no catchUp. Do this: ACL SETUSER app +get"));
+	}
+
+	@Test
 	void fixedRateMissesFireTimesAfterARunThatBeganLate() {
 		LockStore slow = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> {

@@ -129,7 +129,7 @@ final class StoreInspection {
 				&& !info.containsKey("min_slaves_good_slaves")) {
 			add(node, Severity.WARNING,
 					"has replicas and does not wait for them (min-replicas-to-write 0): a failover can forget a lock that is held, and bring two holders together.",
-					"Set min-replicas-to-write to 1, which makes it rarer, and protect what must be safe with fencing tokens (docs/fencing.md).");
+					"Set min-replicas-to-write to 1, which makes it rarer, and protect what must be safe with fencing tokens, as @DistributedLock(fenced = true) of the module lock-fencing does.");
 		}
 	}
 

@@ -232,7 +232,8 @@ class LockStoreCheckTests {
 				answered(context.getBean(LockStoreCheck.class), output);
 				assertThat(lines(output, "WARN")).singleElement()
 					.asString()
-					.contains("has replicas", "min-replicas-to-write 0", "two holders", "docs/fencing.md");
+					.contains("has replicas", "min-replicas-to-write 0", "two holders",
+							"@DistributedLock(fenced = true)", "lock-fencing");
 			});
 			redis.cli("CONFIG", "SET", "min-replicas-to-write", "1");
 			with(redis, "lettuce").run((context) -> {

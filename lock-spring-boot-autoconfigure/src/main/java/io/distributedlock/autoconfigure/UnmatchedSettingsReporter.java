@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -83,10 +84,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		if (this.configured.isEmpty() || event.getApplicationContext() != this.context) {
 			return;
 		}
-		List<Doubt> doubts = new ArrayList<>();
-		find(Set.of(), doubts).forEach(logger::info);
 		List<LockStartupException> refused = new ArrayList<>();
-		for (Doubt doubt : doubts) {
+		for (Doubt doubt : find(Set.of(), logger::info)) {
 			if (this.strict || doubt.severity() == Severity.ERROR) {
 				refused.add(doubt.refused());
 			}
@@ -104,9 +103,8 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 		if (this.configured.isEmpty()) {
 			return List.of();
 		}
-		List<Doubt> doubts = new ArrayList<>();
-		find(mistaken, doubts);
-		return doubts.stream().map((doubt) -> doubt.finding(origin(doubt))).toList();
+		return find(mistaken, (harmless) -> {
+		}).stream().map((doubt) -> doubt.finding(origin(doubt))).toList();
 	}
 
 	/**
@@ -124,9 +122,10 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 
 	/**
 	 * @param others names of locks whose annotations have mistakes
-	 * @return what is worth knowing, and no doubt
+	 * @param harmless takes what is worth knowing, and no doubt
 	 */
-	private List<String> find(Set<String> others, List<Doubt> doubts) {
+	private List<Doubt> find(Set<String> others, Consumer<String> harmless) {
+		List<Doubt> doubts = new ArrayList<>();
 		Set<String> settable = new LinkedHashSet<>(others);
 		Map<String, Set<String>> known = new LinkedHashMap<>();
 		List<DeclaredLock> locks = this.declaredLocks.stream().flatMap((each) -> each.declared().stream()).toList();
@@ -144,7 +143,6 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 			}
 		}
 		settable.forEach((name) -> known.put(name, Set.of(name)));
-		List<String> harmless = new ArrayList<>();
 		this.configured.keySet().stream().filter((name) -> !settable.contains(name)).sorted().forEach((name) -> {
 			String similar = SimilarNames.nearest(name, known.keySet());
 			if (similar != null) {
@@ -161,12 +159,12 @@ final class UnmatchedSettingsReporter implements ApplicationListener<ContextRefr
 						doubts);
 			}
 			else {
-				harmless.add(
+				harmless.accept(
 						"The settings under distributed-lock.locks[%s] belong to no lock that an annotation declares: they apply where code takes a lock of this name without options, a key also with options. %s"
 							.formatted(name, declaredNames(locks)));
 			}
 		});
-		return harmless;
+		return doubts;
 	}
 
 	private static String declaredNames(List<DeclaredLock> locks) {

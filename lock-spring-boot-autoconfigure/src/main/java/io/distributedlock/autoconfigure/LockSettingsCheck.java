@@ -395,8 +395,10 @@ final class LockSettingsCheck {
 			this.binder.bind(name, Bindable.of(Duration.class));
 		}
 		catch (BindException ex) {
-			reject(name.toString(), value, "'" + Printable.of(value) + "' is not a duration.",
-					"Write a whole number and a unit, as in 500ms, 30s, 5m or 2h, or an ISO 8601 duration, as in PT1M30S.");
+			String meant = SimilarNames.duration(value);
+			reject(name.toString(), value, "'" + Printable.of(value) + "' is not a duration.", (meant != null)
+					? "Write '%s=%s'.".formatted(SettingOrigin.nameOf(name.toString(), this.environment), meant)
+					: "Write a whole number and a unit, as in 500ms, 30s, 5m or 2h, or an ISO 8601 duration, as in PT1M30S.");
 		}
 	}
 

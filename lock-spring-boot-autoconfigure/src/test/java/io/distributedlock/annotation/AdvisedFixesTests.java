@@ -1003,8 +1003,16 @@ class AdvisedFixesTests {
 		public void twoLeases() {
 		}
 
-		@DistributedLock(timeoutString = "30 seconds")
+		@DistributedLock(timeoutString = "half a minute")
 		public void noDuration() {
+		}
+
+		@DistributedLock(timeoutString = "90 minutes", waitTimeString = "2 Mins")
+		public void durationsInWords() {
+		}
+
+		@DistributedLock(timeoutString = "30sec", waitTimeString = "500 millis")
+		public void shortDurationsInWords() {
 		}
 
 		@DistributedLock(timeoutString = "4000d")
@@ -1605,6 +1613,16 @@ class AdvisedFixesTests {
 		@Fix(of = "twoLeases", advice = "Remove one of the two.")
 		@DistributedLock(timeoutString = "1m")
 		public void twoLeases() {
+		}
+
+		@Fix(of = "durationsInWords", advice = "Write \"90m\". Write \"2m\".")
+		@DistributedLock(timeoutString = "90m", waitTimeString = "2m")
+		public void durationsInWords() {
+		}
+
+		@Fix(of = "shortDurationsInWords", advice = "Write \"30s\". Write \"500ms\".")
+		@DistributedLock(timeoutString = "30s", waitTimeString = "500ms")
+		public void shortDurationsInWords() {
 		}
 
 		@Fix(of = "noDuration", advice = "Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".")

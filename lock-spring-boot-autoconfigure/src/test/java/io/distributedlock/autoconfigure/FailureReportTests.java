@@ -287,7 +287,11 @@ class FailureReportTests {
 					renewal=10s                         | is a group of properties | Write one of its properties: distributed-lock.renewal.interval.
 					locks=fut                           | is a group of properties | Write a setting of a lock, as in 'distributed-lock.locks[order].timeout'.
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
-					defaults.timeout=30sec              | 30sec' is not a duration | as in 500ms, 30s, 5m
+					defaults.timeout=30sec              | 30sec' is not a duration | Write 'distributed-lock.defaults.timeout=30s'.
+					defaults.timeout=2 mins             | 2 mins' is not a duration | Write 'distributed-lock.defaults.timeout=2m'.
+					locks[Correct.pay].max-hold=1 Hour  | 1 Hour' is not a duration | Write 'distributed-lock.locks[Correct.pay].max-hold=1h'.
+					redis.command-timeout=900 millis    | 900 millis' is not a duration | Write 'distributed-lock.redis.command-timeout=900ms'.
+					defaults.timeout=3 weeks            | 3 weeks' is not a duration | as in 500ms, 30s, 5m
 					locks[Correct.pay].min-hold=0.5m    | 0.5m' is not a duration  | as in 500ms, 30s, 5m
 					enabled=flase                       | neither true nor false | Write true or false
 					leadership.boss.enabled=true        | belong to the module lock-leadership, which is not on the class path | implementation("io.distributedlock:lock-leadership:

@@ -442,7 +442,7 @@ class MistakesOfUsersTests {
 		public void jobWithLock() {
 		}
 
-		@Told("@OncePerFireTime(catchUp = \"2 hours\") cannot work. '2 hours' is not a duration. Write for example \"30s\"")
+		@Told("@OncePerFireTime(catchUp = \"2 hours\") cannot work. '2 hours' is not a duration. Write \"2h\".")
 		@Scheduled(cron = "0 0 3 * * *")
 		@OncePerFireTime(catchUp = "2 hours")
 		public void catchUpInWords() {
@@ -523,7 +523,7 @@ class MistakesOfUsersTests {
 		public void varargs(String... ids) {
 		}
 
-		@Told("Write for example \"30s\", \"1m30s\"")
+		@Told("'30min' is not a duration. Write \"30m\".")
 		@DistributedLock(timeoutString = "30min")
 		public void minutes() {
 		}

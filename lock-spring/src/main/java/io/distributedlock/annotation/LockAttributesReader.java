@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.annotation.internal.AnnotatedMethod;
+import io.distributedlock.annotation.internal.SimilarNames;
 import io.distributedlock.internal.GivenOptions;
 import io.distributedlock.internal.LockAttribute;
 import io.distributedlock.annotation.internal.LockAttributes;
@@ -367,8 +368,11 @@ final class LockAttributesReader {
 						DurationFormat.Unit.fromChronoUnit(this.unit.toChronoUnit()));
 			}
 			catch (IllegalArgumentException | ArithmeticException ex) {
+				String meant = SimilarNames.duration(text);
 				throw this.method.invalid(attribute, value, "'" + text + "' is not a duration.",
-						"Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".", ex);
+						(meant != null) ? "Write \"%s\".".formatted(meant)
+								: "Write for example \"30s\", \"1m30s\", \"500ms\" or \"PT30S\".",
+						ex);
 			}
 		}
 

@@ -18,16 +18,22 @@ package io.distributedlock.annotation.internal;
 
 import java.util.Collection;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the existing name that is most similar to one that does not exist.
+ * Finds the existing name that is most similar to one that does not exist, and the
+ * duration that a text in words means.
  */
 public final class SimilarNames {
 
 	private static final int FAR = 3;
+
+	private static final Pattern DURATION = Pattern.compile(
+			"(\\d{1,9})\\s*(ms(?:ecs?)?|millis(?:econds?)?|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?)\\.?");
 
 	private SimilarNames() {
 	}
@@ -47,6 +53,19 @@ public final class SimilarNames {
 			}
 		}
 		return nearest;
+	}
+
+	/**
+	 * Return how to write a duration, as in {@code 2m} for {@code 2 mins}, or
+	 * {@code null} if the text means none.
+	 */
+	public static @Nullable String duration(String written) {
+		Matcher words = DURATION.matcher(written.strip().toLowerCase(Locale.ROOT));
+		if (!words.matches()) {
+			return null;
+		}
+		String unit = words.group(2);
+		return words.group(1) + ((unit.startsWith("ms") || unit.startsWith("millis")) ? "ms" : unit.charAt(0));
 	}
 
 	private static String normalized(String name) {

@@ -472,7 +472,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "@OncePerFireTime(timeout = \"2 hours\") cannot work. ", "'2 hours' is not a duration." })
+	@Says({ "@OncePerFireTime(timeout = \"2 hours\") cannot work. ", "'2 hours' is not a duration. ", "Write \"2h\"." })
 	static class TimeoutInWords {
 
 		@Scheduled(cron = "0 0 3 * * *")
@@ -561,7 +561,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "@OncePerFireTime(catchUp = \"2 hours\") cannot work. ", "'2 hours' is not a duration." })
+	@Says({ "@OncePerFireTime(catchUp = \"2 hours\") cannot work. ", "'2 hours' is not a duration. ", "Write \"2h\"." })
 	static class Composed {
 
 		@Scheduled(cron = "0 0 3 * * *")
@@ -580,7 +580,7 @@ class JobDefinitionTests {
 
 	}
 
-	@Says({ "@OncePerFireTime(timeout = \"2 hours\") cannot work. ", "'2 hours' is not a duration." })
+	@Says({ "@OncePerFireTime(timeout = \"2 hours\") cannot work. ", "'2 hours' is not a duration. ", "Write \"2h\"." })
 	static class ComposedFromAttributes {
 
 		@Scheduled(cron = "0 0 3 * * *")

@@ -167,6 +167,10 @@ final class LockSettingsCheck {
 		Set<ConfigurationPropertyName> unknown = new LinkedHashSet<>();
 		checkEmptyPlaceholders(ROOT.append("key-prefix"));
 		names().forEach((name) -> {
+			boolean group = isGroup(name);
+			if (group && valueOf(name).isEmpty()) {
+				return;
+			}
 			Named named = Stream.of(LOCKS, LEADERSHIPS)
 				.filter((each) -> each.root().isAncestorOf(name))
 				.findFirst()
@@ -178,7 +182,7 @@ final class LockSettingsCheck {
 			else if (named != null) {
 				checkSetting(named, name);
 			}
-			else if (isGroup(name) && !valueOf(name).isEmpty()) {
+			else if (group) {
 				rejectValueOfGroup(name);
 			}
 			else if (isUnknown(name)) {
@@ -503,17 +507,15 @@ final class LockSettingsCheck {
 	}
 
 	private boolean isUnknown(ConfigurationPropertyName name) {
-		return !name.equals(LOCKS.root())
-				&& Stream.of(OptionalSettings.values()).map(OptionalSettings::root).noneMatch(name::equals)
-				&& this.known.entrySet().stream().noneMatch((known) -> {
-					ConfigurationPropertyName property = ConfigurationPropertyName.of(known.getKey());
-					return property.equals(name)
-							|| (Collection.class.isAssignableFrom(known.getValue()) && property.isAncestorOf(name));
-				});
+		return this.known.entrySet().stream().noneMatch((known) -> {
+			ConfigurationPropertyName property = ConfigurationPropertyName.of(known.getKey());
+			return property.equals(name)
+					|| (Collection.class.isAssignableFrom(known.getValue()) && property.isAncestorOf(name));
+		});
 	}
 
 	private boolean isGroup(ConfigurationPropertyName name) {
-		return name.equals(LOCKS.root()) || propertiesOf(name).findAny().isPresent();
+		return name.equals(LOCKS.root()) || OptionalSettings.isRoot(name) || propertiesOf(name).findAny().isPresent();
 	}
 
 	private Stream<String> propertiesOf(ConfigurationPropertyName group) {
@@ -526,10 +528,15 @@ final class LockSettingsCheck {
 	private void rejectValueOfGroup(ConfigurationPropertyName name) {
 		String value = valueOf(name);
 		reject(name.toString(), value, "'" + name + "' is a group of properties, and has no value of its own.",
-				name.equals(LOCKS.root())
-						? "Write a setting of a lock, as in %s.".formatted(LOCKS.property("order", "timeout"))
-						: "Write one of its properties: %s."
-							.formatted(propertiesOf(name).collect(Collectors.joining(", "))));
+				Stream.of(LOCKS, LEADERSHIPS)
+					.filter((named) -> named.root().equals(name))
+					.map((named) -> "Write a setting of %s, as in %s.".formatted(named.what(),
+							named.property("order", "timeout")))
+					.findFirst()
+					.orElseGet(() -> name.equals(ROOT)
+							? "Write one of its properties, as in distributed-lock.validation=strict."
+							: "Write one of its properties: %s."
+								.formatted(propertiesOf(name).collect(Collectors.joining(", ")))));
 	}
 
 	/**
@@ -695,7 +702,9 @@ final class LockSettingsCheck {
 	}
 
 	private List<ConfigurationPropertyName> names() {
-		return sources().flatMap(IterableConfigurationPropertySource::stream).filter(ROOT::isAncestorOf).toList();
+		return sources().flatMap(IterableConfigurationPropertySource::stream)
+			.filter((name) -> ROOT.equals(name) || ROOT.isAncestorOf(name))
+			.toList();
 	}
 
 	private Stream<IterableConfigurationPropertySource> sources() {

@@ -56,12 +56,17 @@ enum OptionalSettings {
 		return this.root;
 	}
 
+	static boolean isRoot(ConfigurationPropertyName property) {
+		return Stream.of(values()).anyMatch((group) -> group.root.equals(property));
+	}
+
 	/**
 	 * Return the group of a property if its module is missing, or {@code null}.
 	 */
 	static @Nullable OptionalSettings missingFor(ConfigurationPropertyName property) {
 		return Stream.of(values())
-			.filter((group) -> group.root.isAncestorOf(property) && !group.module.isPresent())
+			.filter((group) -> (group.root.equals(property) || group.root.isAncestorOf(property))
+					&& !group.module.isPresent())
 			.findFirst()
 			.orElse(null);
 	}

@@ -287,6 +287,8 @@ class FailureReportTests {
 					renewal=10s                         | is a group of properties | Write one of its properties: distributed-lock.renewal.interval.
 					locks=fut                           | is a group of properties | Write a setting of a lock, as in 'distributed-lock.locks[order].timeout'.
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
+					leadership=boss                     | belong to the module lock-leadership, which is not on the class path | <artifactId>lock-leadership</artifactId>
+					fencing=fences                      | belong to the module lock-fencing, which is not on the class path    | <artifactId>lock-fencing</artifactId>
 					defaults.timeout=30sec              | 30sec' is not a duration | Write 'distributed-lock.defaults.timeout=30s'.
 					defaults.timeout=2 mins             | 2 mins' is not a duration | Write 'distributed-lock.defaults.timeout=2m'.
 					locks[Correct.pay].max-hold=1 Hour  | 1 Hour' is not a duration | Write 'distributed-lock.locks[Correct.pay].max-hold=1h'.
@@ -311,6 +313,20 @@ class FailureReportTests {
 		assertThat(report(output)).contains(problem)
 			.contains("distributed-lock." + setting.replaceFirst("[.=].*", ""))
 			.contains(action);
+	}
+
+	@Test
+	void valueAboveAllPropertiesIsRefused(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock=strict");
+		assertThat(report(output)).contains("'distributed-lock' is a group of properties, and has no value of its own.",
+				"distributed-lock = strict", "Write one of its properties, as in distributed-lock.validation=strict.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "defaults", "locks", "leadership", "fencing" })
+	void groupWithoutPropertiesIsNotTold(String group, CapturedOutput output) {
+		run(List.of(Locks.class, Correct.class), "--distributed-lock." + group + "=").close();
+		assertThat(output).doesNotContain("distributed-lock." + group);
 	}
 
 	@ParameterizedTest

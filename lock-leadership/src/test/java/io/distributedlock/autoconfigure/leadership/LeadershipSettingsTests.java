@@ -55,6 +55,7 @@ class LeadershipSettingsTests {
 					leadership.boss.timout=10s      | no setting 'timout' of a leadership | Did you mean 'distributed-lock.leadership[boss].timeout'?
 					leadership.night job.timeout=9s | without brackets       | 'distributed-lock.leadership[night job].timeout'
 					leadership.boss.timeout=${t}    | no value for ${t}      | 't'
+					leadership=boss                 | is a group of properties | Write a setting of a leadership, as in 'distributed-lock.leadership[order].timeout'.
 					leader.boss.timeout=10s         | no group of properties 'distributed-lock.leader' | 'distributed-lock.leadership[boss].timeout'
 					""")
 	void settingThatWouldMeanSomethingElseIsRefusedWithTheCorrection(String setting, String problem, String action) {

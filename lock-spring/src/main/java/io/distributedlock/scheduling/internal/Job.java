@@ -121,6 +121,8 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	/** Whether the default of maxHold covers several fire times. */
 	private volatile boolean longByDefault;
 
+	private volatile boolean repeatedOnlyAfterCrash;
+
 	private final FrequentMessages skips = new FrequentMessages(logger,
 			"Further skips of this job are logged once a minute, and all of them at debug level.", System::nanoTime);
 
@@ -169,6 +171,10 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 
 	boolean isLongByDefault() {
 		return this.longByDefault;
+	}
+
+	boolean isRepeatedOnlyAfterCrash() {
+		return this.repeatedOnlyAfterCrash;
 	}
 
 	boolean isInDefaultZone() {
@@ -241,7 +247,9 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 	@Override
 	public List<LockFinding> warnings(LockOptions options) {
 		this.longByDefault = JobWarnings.isLongByDefault(this.schedule, now(), options);
-		return JobWarnings.of(this.method, this.schedule, now(), options, this.attributes.repeat() ? catchUp() : null);
+		Duration repeated = this.attributes.repeat() ? catchUp() : null;
+		this.repeatedOnlyAfterCrash = JobWarnings.isRepeatedOnlyAfterCrash(options, repeated);
+		return JobWarnings.of(this.method, this.schedule, now(), options, repeated);
 	}
 
 	@Override

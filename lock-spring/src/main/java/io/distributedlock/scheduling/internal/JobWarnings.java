@@ -103,6 +103,17 @@ final class JobWarnings {
 		return DEFAULT_HOLD.equals(options.maxHold()) && period != null && period.compareTo(DEFAULT_HOLD) < 0;
 	}
 
+	/**
+	 * Return whether a run that hangs keeps the lock for too long to be repeated, and no
+	 * warning says so already.
+	 * @param catchUp for how long a run may be repeated, or {@code null} if none is
+	 */
+	static boolean isRepeatedOnlyAfterCrash(LockOptions options, @Nullable Duration catchUp) {
+		Duration hold = options.maxHold();
+		return catchUp != null && hold != null && !hold.equals(DEFAULT_HOLD) && catchUp.compareTo(hold) <= 0
+				&& catchUp.multipliedBy(2).compareTo(hold) >= 0 && catchUp.compareTo(options.lease()) > 0;
+	}
+
 	private static LockFinding clocks(AnnotatedMethod method, Schedule.Cron cron, ClockChanges changes) {
 		List<String> effects = Stream
 			.of((changes.skipped() != null) ? "it does not fire on " + changes.skipped() : null,

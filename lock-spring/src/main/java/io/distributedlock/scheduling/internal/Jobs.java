@@ -371,6 +371,12 @@ public final class Jobs implements WorkGuards, DeclaredJobs {
 					"These jobs keep their locks for a day if a run hangs, and no instance runs them meanwhile: %s. Set maxHold to at least twice the longest run."
 						.formatted(String.join(", ", names)));
 		}
+		List<String> unrepeated = namesOf(Job::isRepeatedOnlyAfterCrash);
+		if (!unrepeated.isEmpty()) {
+			logger.info(
+					"A run of these jobs is repeated if its instance dies, but not if it hangs, because their catchUp is not longer than their maxHold: %s. Set catchUp to more than maxHold and the lease together."
+						.formatted(String.join(", ", unrepeated)));
+		}
 	}
 
 	private void startLateRuns(Job job) {

@@ -181,6 +181,19 @@ class JobDefinitionTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
+	void jobsThatAreRepeatedOnlyAfterACrashAreTold(CapturedOutput output) {
+		start(RepeatedHardlyEver.class).close();
+		assertThat(output).doesNotContain("but not if it hangs");
+		start(RepeatedOnlyAfterCrash.class).close();
+		assertThat(output.toString().lines().filter((line) -> line.contains("but not if it hangs"))).singleElement()
+			.asString()
+			.contains("INFO")
+			.endsWith(
+					"A run of these jobs is repeated if its instance dies, but not if it hangs, because their catchUp is not longer than their maxHold: 'half', 'job'. Set catchUp to more than maxHold and the lease together.");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void callByHandOfAJobThatIsScheduledIsWarnedOfWithItsFix(CapturedOutput output) {
 		start(CalledByHand.class).close();
 		assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).singleElement()
@@ -769,6 +782,50 @@ class JobDefinitionTests {
 		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
 		@OncePerFireTime("job")
 		public void run() {
+		}
+
+	}
+
+	static class RepeatedOnlyAfterCrash {
+
+		@Scheduled(cron = "0 0 4 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", maxHold = "2h", catchUp = "2h")
+		public void run() {
+		}
+
+		@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+		@OncePerFireTime(name = "half", maxHold = "2h", catchUp = "1h")
+		public void half() {
+		}
+
+		@Scheduled(cron = "0 0 5 * * *", zone = "UTC")
+		@OncePerFireTime(name = "longer", maxHold = "2h", catchUp = "121m")
+		public void longer() {
+		}
+
+		@Scheduled(cron = "0 0 5 * * *", zone = "UTC")
+		@OncePerFireTime(name = "default", catchUp = "3h")
+		public void byDefault() {
+		}
+
+		@Scheduled(cron = "0 0 5 * * *", zone = "UTC")
+		@OncePerFireTime(name = "once", maxHold = "2h", catchUp = "2h", repeat = false)
+		public void notRepeated() {
+		}
+
+	}
+
+	/** A warning says it. */
+	static class RepeatedHardlyEver {
+
+		@Scheduled(cron = "0 0 4 * * *", zone = "UTC")
+		@OncePerFireTime(name = "job", maxHold = "2h", catchUp = "59m")
+		public void run() {
+		}
+
+		@Scheduled(cron = "0 0 5 * * *", zone = "UTC")
+		@OncePerFireTime(name = "leased", maxHold = "1m", timeout = "50s", catchUp = "50s")
+		public void leased() {
 		}
 
 	}

@@ -1003,6 +1003,14 @@ class AdvisedFixesTests {
 		public void twoLeases() {
 		}
 
+		@DistributedLock(timeout = 30000, maxHold = 5, autoRenew = true)
+		public void millisecondsBesideAShortHold() {
+		}
+
+		@DistributedLock(timeout = 20000, maxHold = 60, autoRenew = true)
+		public void millisecondsBesideAHold() {
+		}
+
 		@DistributedLock(timeoutString = "half a minute")
 		public void noDuration() {
 		}
@@ -1613,6 +1621,19 @@ class AdvisedFixesTests {
 		@Fix(of = "twoLeases", advice = "Remove one of the two.")
 		@DistributedLock(timeoutString = "1m")
 		public void twoLeases() {
+		}
+
+		@Fix(of = "millisecondsBesideAShortHold",
+				advice = "write timeout = 30. Set maxHold to at least the lease, or remove it.")
+		@DistributedLock(timeout = 30, maxHold = 30, autoRenew = true)
+		public void millisecondsBesideAShortHold() {
+		}
+
+		@Fix(of = "millisecondsBesideAHold",
+				advice = "write timeout = 20. Set timeoutString = \"20s\" in place of timeout: a lease")
+		@DistributedLock(timeout = 20, maxHold = 60, autoRenew = true)
+		@DistributedLock(name = "2", timeoutString = "20s", maxHold = 60, autoRenew = true)
+		public void millisecondsBesideAHold() {
 		}
 
 		@Fix(of = "durationsInWords", advice = "Write \"90m\". Write \"2m\".")

@@ -178,7 +178,13 @@ final class LockAttributesReader {
 				&& attributes.given(LockAttribute.MAX_HOLD) instanceof Duration hold && lease.compareTo(hold) > 0)) {
 			return null;
 		}
-		return Stream.of(LockOptions.defaults().lease(), hold)
+		String number = attributes.written()
+			.getOrDefault(LockAttribute.TIMEOUT.attribute(),
+					attributes.written().get(LockAttribute.TIMEOUT.textName()));
+		// The report proposes the number as milliseconds
+		boolean milliseconds = number != null && LockAttributes.isProbablyMilliseconds(LockAttribute.TIMEOUT, number)
+				&& lease.equals(Duration.ofSeconds(Long.parseLong(number)));
+		return (milliseconds ? Stream.of(lease.dividedBy(1000)) : Stream.of(LockOptions.defaults().lease(), hold))
 			.filter((shorter) -> isPossible(attributes.options().with(LockAttribute.TIMEOUT, shorter)))
 			.findFirst()
 			.orElse(null);

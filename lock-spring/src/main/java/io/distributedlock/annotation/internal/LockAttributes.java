@@ -20,6 +20,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record LockAttributes(List<String> names, GivenOptions options, OnContention onContention, String fallbackMethod,
 		String condition, boolean fenced, String permitsExpression, @Nullable Once once, Map<String, String> written) {
+
+	private static final Pattern LARGE_NUMBER = Pattern.compile("\\d{4,18}");
 
 	/**
 	 * Return the defaults, overridden by the attributes that are given here. A renewal
@@ -90,6 +93,19 @@ public record LockAttributes(List<String> names, GivenOptions options, OnContent
 		String number = duration.attribute();
 		String text = "%s = \"%s\"".formatted(method.attribute(number + "String"), Printable.of(value));
 		return this.written.containsKey(number) ? text + " in place of " + number : text;
+	}
+
+	/**
+	 * Return whether a number probably means milliseconds rather than seconds. A lease of
+	 * hours and a few seconds is never intended.
+	 */
+	public static boolean isProbablyMilliseconds(LockAttribute attribute, String number) {
+		if (!LARGE_NUMBER.matcher(number).matches()) {
+			return false;
+		}
+		long seconds = Long.parseLong(number);
+		return seconds % 1000 == 0 || (attribute == LockAttribute.TIMEOUT && seconds > Duration.ofHours(1).toSeconds()
+				&& seconds % 60 != 0);
 	}
 
 	/**

@@ -96,10 +96,6 @@ final class LockAttributesInspector {
 
 	private static final Pattern POSITION = Pattern.compile("id|[pa]\\d+");
 
-	private static final Pattern LARGE_NUMBER = Pattern.compile("\\d{4,18}");
-
-	private static final long SUSPICIOUS_SECONDS = 1000;
-
 	/** In bytes of UTF-8, for every lock service. */
 	private static final int LONGEST_NAME = 4096;
 
@@ -615,12 +611,12 @@ final class LockAttributesInspector {
 		if (text != null) {
 			numberInText(attribute, text, severity);
 		}
-		else if (number != null && isSuspicious(attribute, number)) {
+		else if (number != null && LockAttributes.isProbablyMilliseconds(attribute, number)) {
 			long seconds = Long.parseLong(number);
 			String shown = Printable.of(Duration.ofSeconds(seconds));
 			String unit = isUnitOfAll(written) ? "timeUnit = TimeUnit.MILLISECONDS" : "";
-			String inMilliseconds = (seconds % SUSPICIOUS_SECONDS == 0)
-					? "%s = %d%s".formatted(name, seconds / SUSPICIOUS_SECONDS, unit.isEmpty() ? "" : ", or " + unit)
+			String inMilliseconds = (seconds % 1000 == 0)
+					? "%s = %d%s".formatted(name, seconds / 1000, unit.isEmpty() ? "" : ", or " + unit)
 					: unit.isEmpty() ? "%sString = \"%sms\"".formatted(name, number) : unit;
 			unit("@DistributedLock(%s = %s) is %s: numbers are seconds.".formatted(name, number, shown),
 					"If milliseconds are meant, write %s.".formatted(inMilliseconds),
@@ -643,7 +639,7 @@ final class LockAttributesInspector {
 	private boolean isUnitOfAll(Map<String, String> written) {
 		return durations().allMatch((each) -> {
 			String number = written.get(each.attribute());
-			return number == null || isSuspicious(each, number);
+			return number == null || LockAttributes.isProbablyMilliseconds(each, number);
 		});
 	}
 
@@ -655,25 +651,13 @@ final class LockAttributesInspector {
 	private void numberInText(LockAttribute attribute, String text, Severity severity) {
 		String number = String.valueOf(this.beanFactory.resolveEmbeddedValue(text)).strip();
 		// Unless numbers have another unit
-		if (isSuspicious(attribute, number) && this.lock.attributes().given(attribute) instanceof Duration given
+		if (LockAttributes.isProbablyMilliseconds(attribute, number)
+				&& this.lock.attributes().given(attribute) instanceof Duration given
 				&& Duration.ofSeconds(Long.parseLong(number)).equals(given)) {
 			String shown = Printable.of(given);
 			unit(annotation(attribute.attribute() + "String", text) + " is %s: numbers are seconds.".formatted(shown),
 					"If milliseconds are meant, write %sms.".formatted(number), shown, severity);
 		}
-	}
-
-	/**
-	 * Return whether a number probably means milliseconds rather than seconds. A lease of
-	 * hours and a few seconds is never intended.
-	 */
-	private static boolean isSuspicious(LockAttribute attribute, String number) {
-		if (!LARGE_NUMBER.matcher(number).matches()) {
-			return false;
-		}
-		long seconds = Long.parseLong(number);
-		return seconds % SUSPICIOUS_SECONDS == 0 || (attribute == LockAttribute.TIMEOUT
-				&& seconds > Duration.ofHours(1).toSeconds() && seconds % 60 != 0);
 	}
 
 	private String annotation(String attribute, String text) {

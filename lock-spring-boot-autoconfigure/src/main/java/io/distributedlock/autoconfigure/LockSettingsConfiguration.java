@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import io.distributedlock.annotation.LockValidationException;
+import io.distributedlock.annotation.internal.AnnotatedBeans;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Provider;
 import io.distributedlock.autoconfigure.internal.LockStartupException;
 import io.distributedlock.configuration.internal.InstanceName;
@@ -28,6 +30,8 @@ import io.distributedlock.configuration.internal.LockStoreCheck;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.internal.DeclaredLocks;
 import io.distributedlock.internal.ModuleVersion;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -50,6 +54,8 @@ import org.springframework.util.StringUtils;
 @EnableConfigurationProperties(DistributedLockProperties.class)
 final class LockSettingsConfiguration {
 
+	private static final Log logger = LogFactory.getLog(LockSettingsConfiguration.class);
+
 	/**
 	 * Where the properties are not, although they might be.
 	 */
@@ -63,12 +69,34 @@ final class LockSettingsConfiguration {
 	/**
 	 * Check the version of Spring Boot, and the properties before they are bound.
 	 */
-	LockSettingsConfiguration(ConfigurableEnvironment environment) {
+	LockSettingsConfiguration(ConfigurableEnvironment environment, ObjectProvider<AnnotatedBeans> annotated) {
 		SupportedSpringBoot.check();
 		ModuleVersion.check(LockSettingsConfiguration.class, "lock-spring-boot-autoconfigure");
 		this.anythingSet = isAnythingSet(environment);
 		if (this.anythingSet) {
-			new LockSettingsCheck(environment).check();
+			try {
+				new LockSettingsCheck(environment).check();
+			}
+			catch (LockStartupException ex) {
+				addMistakesOfAnnotations(annotated, ex);
+				throw ex;
+			}
+		}
+	}
+
+	/**
+	 * Otherwise the next start would tell them.
+	 */
+	private static void addMistakesOfAnnotations(ObjectProvider<AnnotatedBeans> annotated,
+			LockStartupException refused) {
+		try {
+			annotated.forEach(AnnotatedBeans::validateAheadOfTime);
+		}
+		catch (LockValidationException ex) {
+			refused.addSuppressed(ex);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The annotations were not looked at", ex);
 		}
 	}
 
@@ -78,16 +106,16 @@ final class LockSettingsConfiguration {
 	private static boolean isAnythingSet(ConfigurableEnvironment environment) {
 		ConfigurationPropertyName root = ConfigurationPropertyName.of(KnownProperties.PREFIX);
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (isAnythingBelow(root, source)
-					|| OTHER_ROOTS.stream().anyMatch((other) -> isAnythingBelow(other, source))) {
+			if (isAnythingIn(root, source) || OTHER_ROOTS.stream().anyMatch((other) -> isAnythingIn(other, source))) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	private static boolean isAnythingBelow(ConfigurationPropertyName root, ConfigurationPropertySource source) {
-		return source.containsDescendantOf(root) != ConfigurationPropertyState.ABSENT;
+	private static boolean isAnythingIn(ConfigurationPropertyName root, ConfigurationPropertySource source) {
+		return source.containsDescendantOf(root) != ConfigurationPropertyState.ABSENT
+				|| source.getConfigurationProperty(root) != null;
 	}
 
 	@Bean

@@ -316,8 +316,26 @@ class FailureReportTests {
 	}
 
 	@Test
+	void mistakesOfAnnotationsAreToldWithThoseOfProperties(CapturedOutput output) {
+		fails(List.of(Locks.class, BadFallback.class, FinalClass.class), "--distributed-lock.defaults.timeout=30");
+		assertThat(report(output)).contains("Write 'distributed-lock.defaults.timeout=30s'",
+				"Lock annotations cannot work (2 errors)", ". " + FinalClass.class.getName() + ".pay(long)",
+				"There is no method busy", "Also correct the problems of annotations.");
+		assertThat(output).doesNotContain("BeanCurrentlyInCreation");
+	}
+
+	@Test
+	void warningsOfAnnotationsAreLoggedBesideMistakesOfProperties(CapturedOutput output) {
+		fails(Literal.class, "--distributed-lock.defaults.timeout=30");
+		assertThat(output.toString().split("APPLICATION FAILED TO START")[0]).contains("WARN",
+				"is a literal: all calls");
+		assertThat(report(output)).contains("'distributed-lock.defaults.timeout=30s'")
+			.doesNotContain("Lock annotations", "problems of annotations");
+	}
+
+	@Test
 	void valueAboveAllPropertiesIsRefused(CapturedOutput output) {
-		fails(Correct.class, "--distributed-lock=strict");
+		fails(Correct.class, "--distributed-lock=strict", "--spring.application.name=lock.provider=none");
 		assertThat(report(output)).contains("'distributed-lock' is a group of properties, and has no value of its own.",
 				"distributed-lock = strict", "Write one of its properties, as in distributed-lock.validation=strict.");
 	}
@@ -1166,6 +1184,14 @@ class FailureReportTests {
 	static class Injected {
 
 		Injected(LockService service) {
+		}
+
+	}
+
+	static class Literal {
+
+		@DistributedLock("order:{id}")
+		public void pay(long id) {
 		}
 
 	}

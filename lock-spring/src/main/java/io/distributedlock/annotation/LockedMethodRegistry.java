@@ -204,11 +204,8 @@ public final class LockedMethodRegistry implements DeclaredLocks, AnnotatedBeans
 		}
 	}
 
-	/**
-	 * @throws LockValidationException if annotations cannot work, unless it is only to be
-	 * logged
-	 */
-	void validateAheadOfTime() {
+	@Override
+	public void validateAheadOfTime() {
 		if (this.validator != null) {
 			this.validator.validateAheadOfTime();
 		}

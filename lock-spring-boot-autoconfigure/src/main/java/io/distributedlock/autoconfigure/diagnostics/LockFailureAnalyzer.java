@@ -90,10 +90,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 					"Remove 'final' from the class (a record is always final; Kotlin has the kotlin-spring plugin for it).")));
 		}
 		LockStartupException failed = findCause(rootFailure, LockStartupException.class);
-		return (failed != null)
-				? new FailureAnalysis(failed.describe((setting) -> SettingOrigin.of(setting, this.environment)),
-						failed.getAction(), rootFailure)
-				: null;
+		return (failed != null) ? withAnnotations(failed, rootFailure) : null;
 	}
 
 	/**
@@ -129,6 +126,20 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 				"A lock service is needed, by a method with a lock annotation or where a LockService is injected, but there is none: "
 						+ reason,
 				action, rootFailure);
+	}
+
+	/**
+	 * Report the mistakes of annotations that were found beside those of properties.
+	 */
+	private FailureAnalysis withAnnotations(LockStartupException failed, Throwable rootFailure) {
+		String description = failed.describe((setting) -> SettingOrigin.of(setting, this.environment));
+		return Stream.of(failed.getSuppressed())
+			.filter(LockValidationException.class::isInstance)
+			.map((mistakes) -> listed(rootFailure, ((LockValidationException) mistakes).getFindings()))
+			.map((annotations) -> new FailureAnalysis(description + "%n%n".formatted() + annotations.getDescription(),
+					failed.getAction() + " Also correct the problems of annotations.", rootFailure))
+			.findFirst()
+			.orElseGet(() -> new FailureAnalysis(description, failed.getAction(), rootFailure));
 	}
 
 	private static FailureAnalysis listed(Throwable rootFailure, List<LockFinding> findings) {

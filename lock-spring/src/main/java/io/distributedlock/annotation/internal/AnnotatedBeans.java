@@ -37,4 +37,11 @@ public interface AnnotatedBeans {
 
 	void add(AnnotationInspector inspector);
 
+	/**
+	 * Validate the definitions of beans, without creating beans.
+	 * @throws io.distributedlock.annotation.LockValidationException if annotations cannot
+	 * work, unless it is only to be logged
+	 */
+	void validateAheadOfTime();
+
 }

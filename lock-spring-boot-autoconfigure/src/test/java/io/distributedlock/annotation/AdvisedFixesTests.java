@@ -1011,6 +1011,10 @@ class AdvisedFixesTests {
 		public void millisecondsBesideAHold() {
 		}
 
+		@DistributedLock("pay:${#order.id}")
+		public void placeholderOfAVariable(Order order) {
+		}
+
 		@DistributedLock(timeoutString = "half a minute")
 		public void noDuration() {
 		}
@@ -1634,6 +1638,11 @@ class AdvisedFixesTests {
 		@DistributedLock(timeout = 20, maxHold = 60, autoRenew = true)
 		@DistributedLock(name = "2", timeoutString = "20s", maxHold = 60, autoRenew = true)
 		public void millisecondsBesideAHold() {
+		}
+
+		@Fix(of = "placeholderOfAVariable", advice = "Did you mean #{#order.id}?")
+		@DistributedLock("pay:#{#order.id}")
+		public void placeholderOfAVariable(Order order) {
 		}
 
 		@Fix(of = "durationsInWords", advice = "Write \"90m\". Write \"2m\".")

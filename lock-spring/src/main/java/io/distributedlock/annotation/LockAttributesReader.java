@@ -63,7 +63,7 @@ final class LockAttributesReader {
 
 	private static final String PLACEHOLDER = "${";
 
-	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
+	private static final Pattern PLACEHOLDER_NAME = Pattern.compile("\\$\\{#?([\\p{L}_$][\\p{L}\\p{N}_$]*)([^{}:]*)}");
 
 	private final StringValueResolver placeholders;
 

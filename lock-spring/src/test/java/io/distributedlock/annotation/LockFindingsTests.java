@@ -1226,6 +1226,11 @@ class LockFindingsTests {
 
 	static class Attributes {
 
+		@Refused("@DistributedLock(name = \" \") cannot work. The name is blank. Leave the attribute out to use the name of the method.")
+		@DistributedLock(" ")
+		public void blankName() {
+		}
+
 		@Refused("@DistributedLock(name = \"pay:${order.id}\") cannot work. It cannot be resolved: nothing has a value for pay:${order.id}. Did you mean #{#order.id}?")
 		@DistributedLock("pay:${order.id}")
 		public void parameterAsProperty(Order order) {

@@ -198,7 +198,7 @@ final class LockAttributesInspector {
 			quoted(text, expression);
 			return;
 		}
-		if (!text.equals(text.strip())) {
+		if (!text.isBlank() && !text.equals(text.strip())) {
 			warn(annotation("name", text)
 					+ " begins or ends with a blank, which is a part of the name: it is another lock than \""
 					+ text.strip() + "\".", "Remove the blank.");

@@ -443,7 +443,8 @@ final class LockSettingsCheck {
 		if (last == first) {
 			reject(named.root() + "." + setting, valueOf(name),
 					"There is no setting after the name of " + named.what() + ".",
-					settings + "; in a properties file, a colon in the name needs a backslash.");
+					"Write one, as in " + named.property(setting, "timeout") + ". " + settings
+							+ "; in a properties file, a colon in the name needs a backslash.");
 			return;
 		}
 		String key = elements(name, first, last);

@@ -286,6 +286,7 @@ class FailureReportTests {
 					defaults=30s                        | distributed-lock.defaults' is a group of properties, and has no value of its own. | Write one of its properties: distributed-lock.defaults.timeout, distributed-lock.defaults.wait-time,
 					renewal=10s                         | is a group of properties | Write one of its properties: distributed-lock.renewal.interval.
 					locks=fut                           | is a group of properties | Write a setting of a lock, as in 'distributed-lock.locks[order].timeout'.
+					locks.fut=5s                        | no setting after the name | Write one, as in 'distributed-lock.locks[fut].timeout'. The settings of a lock are timeout,
 					locks.fut=5s                        | no setting after the name | a colon in the name needs a backslash
 					leadership=boss                     | belong to the module lock-leadership, which is not on the class path | <artifactId>lock-leadership</artifactId>
 					fencing=fences                      | belong to the module lock-fencing, which is not on the class path    | <artifactId>lock-fencing</artifactId>

@@ -100,8 +100,13 @@ final class RedisLockStoreConfiguration {
 			found.put("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'");
 			properties.keys()
 				.forEach((name, key) -> found.put("distributed-lock.locks[" + name + "].key", "'" + key + "'"));
-			found.put("distributed-lock.redis.command-timeout", redis.commandTimeout());
-			found.put("distributed-lock.redis.connect-timeout", redis.connectTimeout());
+			Map.of("command-timeout", redis.commandTimeout(), "connect-timeout", redis.connectTimeout(),
+					"fence-retention", redis.fenceRetention())
+				.forEach((name, time) -> {
+					if (time.toMillis() < 1) {
+						found.put("distributed-lock.redis." + name, time);
+					}
+				});
 			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
 					"Change the property, or remove it to use its default.", ex);
 		}

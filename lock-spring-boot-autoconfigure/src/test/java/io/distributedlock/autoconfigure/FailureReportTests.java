@@ -335,6 +335,19 @@ class FailureReportTests {
 	}
 
 	@Test
+	void reportAboutTheKeyPrefixShowsNoOtherSetting(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis", "--distributed-lock.key-prefix=");
+		assertThat(report(output)).contains("distributed-lock.key-prefix = ''").doesNotContain("-timeout = ");
+	}
+
+	@Test
+	void reportAboutATimeoutShowsIt(CapturedOutput output) {
+		fails(Correct.class, "--distributed-lock.provider=redis", "--distributed-lock.redis.connect-timeout=500us");
+		assertThat(report(output)).contains("distributed-lock.redis.connect-timeout = ")
+			.doesNotContain("command-timeout = ", "fence-retention = ");
+	}
+
+	@Test
 	void valueAboveAllPropertiesIsRefused(CapturedOutput output) {
 		fails(Correct.class, "--distributed-lock=strict", "--spring.application.name=lock.provider=none");
 		assertThat(report(output)).contains("'distributed-lock' is a group of properties, and has no value of its own.",

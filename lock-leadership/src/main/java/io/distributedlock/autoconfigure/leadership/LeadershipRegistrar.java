@@ -27,6 +27,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -47,7 +48,8 @@ final class LeadershipRegistrar implements ImportBeanDefinitionRegistrar {
 	public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata, BeanDefinitionRegistry registry) {
 		// Only the names: the settings are checked before they are bound
 		Binder.get(this.environment)
-			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, Object.class))
+			.bind("distributed-lock.leadership", Bindable.mapOf(String.class, Object.class),
+					new IgnoreErrorsBindHandler())
 			.orElse(Map.of())
 			.keySet()
 			.forEach((name) -> register(name, registry));

@@ -112,7 +112,7 @@ class PageTests {
 
 	@Test
 	void thePageKeepsToItsPolicyAndTheBrowserHasNothingToComplainAbout() {
-		assertThat(browser.all("#scenarios button:not(.more)")).hasSize(15);
+		assertThat(browser.all("#scenarios .foot > button:not(.more)")).hasSize(15);
 		assertThat(browser.complaints()).isEmpty();
 		browser.run("document.head.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
 		assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
@@ -172,12 +172,12 @@ class PageTests {
 		browser.run("tidy()");
 		assertThat(browser.find("#line").getSize().getHeight()).as("room for the rest").isLessThan(height * 46 / 100);
 		awaitEndAsExpected(14);
-		assertThat(browser.all("#scenarios details[open]")).singleElement()
+		assertThat(browser.all("#scenarios .seen:not([hidden])")).singleElement()
 			.satisfies((results) -> assertThat(results.getText()).contains("✓ exports that finished: 9"));
-		assertThat(isInView(browser.find("[data-scenario='14'] details"))).isTrue();
+		assertThat(isInView(browser.find("#seen-14"))).isTrue();
 		await().atMost(Browser.LONG).until(() -> browser.find("#playing").getText().isEmpty());
 		assertThat(isInView(browser.find("#lanes"))).as("afterwards").isFalse();
-		assertThat(isInView(browser.find("[data-scenario='14'] details"))).as("afterwards").isTrue();
+		assertThat(isInView(browser.find("#seen-14"))).as("afterwards").isTrue();
 	}
 
 	@Test
@@ -195,7 +195,7 @@ class PageTests {
 			assertThat(browser.find("#line").getCssValue("position")).isEqualTo("static");
 			end.complete(List.of(Finding.that("it was seen", true)));
 			awaitEndAsExpected(12);
-			assertThat(isInView(browser.find("[data-scenario='12'] details"))).isTrue();
+			assertThat(isInView(browser.find("#seen-12"))).isTrue();
 		});
 	}
 
@@ -817,22 +817,49 @@ class PageTests {
 	}
 
 	@Test
-	void cardThatWasPlayedShowsItsResultsBeforeItsStory() throws Exception {
+	void cardThatComparesShowsItsResultsBeforeItsStory() throws Exception {
 		LiveFeed feed = new LiveFeed();
 		withPage(feed, (url) -> {
 			browser.open(url, 1280, 900);
 			browser.awaitText("#live", "Live");
-			for (int scenario : List.of(5, 6)) {
-				WebElement story = browser.find("#story-" + scenario);
-				WebElement button = browser.find("[data-scenario='" + scenario + "'] button");
-				assertThat(story.getLocation().getY()).isLessThan(button.getLocation().getY());
-				feed.publish("scenario", Map.of("number", scenario, "playing", false, "asExpected", true, "findings",
-						List.of("✓ one", "✓ two", "✓ three", "✓ four")));
-				browser.awaitText("[data-scenario='" + scenario + "'] .result", "as expected");
-				assertThat(story.getLocation().getY()).as("scenario %d", scenario)
-					.isLessThan(button.getLocation().getY())
-					.isGreaterThan(browser.find("[data-scenario='" + scenario + "'] summary").getLocation().getY());
+			WebElement story = browser.find("#story-5");
+			WebElement button = browser.find("[data-scenario='5'] button");
+			feed.publish("scenario", Map.of("number", 5, "playing", false, "asExpected", true, "findings",
+					List.of("✓ one", "✓ two", "✓ three", "✓ four")));
+			browser.awaitText("[data-scenario='5'] .result", "as expected");
+			assertThat(story.getLocation().getY()).isLessThan(button.getLocation().getY())
+				.isGreaterThan(browser.find("[data-scenario='5'] .compared li:last-child").getLocation().getY());
+			WebElement seen = browser.find("#seen-5");
+			assertThat(seen.isDisplayed()).isFalse();
+			browser.press("[data-scenario='5'] [aria-controls='seen-5']");
+			assertThat(seen.getText()).isEqualTo("5 · Stock\n✓ four");
+		});
+	}
+
+	@Test
+	void resultsAreUnfoldedByKeyboardAndBelongToTheirCard() throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, 1280, 900);
+			browser.awaitText("#live", "Live");
+			WebElement unfold = browser.find("[data-scenario='6'] [aria-controls='seen-6']");
+			assertThat(unfold.isDisplayed()).as("nothing was seen").isFalse();
+			feed.publish("scenario",
+					Map.of("number", 6, "playing", false, "asExpected", true, "findings", List.of("✓ one", "✓ two")));
+			browser.awaitText("[data-scenario='6'] .outcome", "What was seen (2)");
+			assertThat(unfold.getAccessibleName()).isEqualTo("What was seen (2) of 6 · Cache stampede");
+			WebElement seen = browser.find("#seen-6");
+			for (boolean open : new boolean[] { true, false }) {
+				unfold.sendKeys(Keys.ENTER);
+				assertThat(seen.isDisplayed()).isEqualTo(open);
+				assertThat(unfold.getDomAttribute("aria-expanded")).isEqualTo(Boolean.toString(open));
+				assertThat(browser.focused()).isEqualTo(unfold);
 			}
+			unfold.sendKeys(Keys.ENTER);
+			assertThat(seen.findElement(By.tagName("ul")).getAccessibleName()).isEqualTo("6 · Cache stampede");
+			feed.publish("scenario", Map.of("number", 6, "playing", true, "asExpected", true, "findings", List.of()));
+			await().atMost(Browser.LONG).until(() -> !seen.isDisplayed());
+			assertThat(unfold.isDisplayed()).isFalse();
 		});
 	}
 
@@ -842,7 +869,7 @@ class PageTests {
 		withPage(feed, (url) -> {
 			browser.open(url, 1280, 900);
 			browser.awaitText("#live", "Live");
-			String card = "[data-incident='paused-holder'] ";
+			String seen = "#seen-paused-holder ";
 			acquire(feed, "instance-1", "incident:before", 1);
 			feed.publish("incident", Map.of("incident", "paused-holder", "happening", true));
 			acquire(feed, "instance-1", "incident:paused", 1);
@@ -850,10 +877,10 @@ class PageTests {
 			release(feed, "instance-1", "incident:paused", 1, Duration.ofMillis(300));
 			acquire(feed, "instance-2", "incident:paused", 2);
 			browser.awaitElement(".two .hold[data-lock='incident:paused']");
-			assertThat(browser.all(card + ".compared li")).isEmpty();
+			assertThat(browser.all(seen + "li")).isEmpty();
 			feed.publish("incident", Map.of("incident", "paused-holder", "happening", false));
-			browser.awaitElement(card + ".compared li");
-			assertThat(browser.all(card + ".compared li")).extracting(WebElement::getText)
+			browser.awaitElement(seen + "li");
+			assertThat(browser.all(seen + "li")).extracting(WebElement::getText)
 				.satisfiesExactly(
 						(first) -> assertThat(first).matches("\\+\\d\\.\\d.s +instance-1 acquired incident:paused"),
 						(second) -> assertThat(second).matches("\\+\\d\\.\\d.s +instance-2 acquired incident:paused"));
@@ -874,7 +901,7 @@ class PageTests {
 			acquire(feed, "instance-2", "another", 1);
 			feed.publish("redis", Map.of("trouble", "is stopped", "why", "by somebody"));
 			browser.awaitText("#redis", "Redis is stopped");
-			assertThat(browser.all("[data-incident='deleted-key'] .compared li")).extracting(WebElement::getText)
+			assertThat(browser.all("#seen-deleted-key li")).extracting(WebElement::getText)
 				.satisfiesExactly(
 						(first) -> assertThat(first).matches("\\+0\\.0.s +instance-1 acquired incident:deleted"),
 						(second) -> assertThat(second).matches("\\+0\\.0.s +key deleted incident:deleted"),
@@ -883,8 +910,8 @@ class PageTests {
 			lose(feed, "instance-1", "incident:stuck", 1);
 			feed.publish("redis", Map.of("trouble", "", "why", ""));
 			browser.awaitText("#redis", "Redis answers");
-			assertThat(browser.all("[data-incident='deleted-key'] .compared li")).hasSize(3);
-			assertThat(browser.all("[data-incident='stuck-holder'] .compared li")).isEmpty();
+			assertThat(browser.all("#seen-deleted-key li")).hasSize(3);
+			assertThat(browser.all("#seen-stuck-holder li")).isEmpty();
 		});
 	}
 
@@ -936,53 +963,61 @@ class PageTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "1400, 3", "1400, 6", "1400, 9", "768, 3", "768, 4" })
-	void resultLeavesTheOtherCardsAsHighAsTheyAreAndNoHoleInAnyRow(int width, int scenario) throws Exception {
+	@CsvSource({ "1400, 3", "1400, 6", "1400, 9", "768, 3", "768, 4", "390, 3", "1400, 5" })
+	void resultIsDirectlyBelowTheRowOfItsCardAndNoCardMovesAside(int width, int scenario) throws Exception {
 		LiveFeed feed = new LiveFeed();
 		withPage(feed, (url) -> {
 			browser.open(url, width, 900);
 			browser.awaitText("#live", "Live");
-			WebElement played = browser.find("[data-scenario='" + scenario + "']");
-			WebElement broken = browser.find("[data-incident='stopped-redis']");
-			List<Long> high = heightsOfCardsBut(played, broken);
-			browser.run("arguments[0].classList.add('asked')", played);
+			List<Double> before = placesOfCards();
+			browser.run("document.querySelector(arguments[0]).classList.add('asked')",
+					"[data-scenario='" + scenario + "']");
 			feed.publish("scenario", Map.of("number", scenario, "playing", false, "asExpected", true, "findings",
 					Collections.nCopies(10, "✓ as it was expected by everybody who read the story")));
-			browser.awaitElement("[data-scenario='" + scenario + "'] details[open]");
+			browser.awaitElement("#seen-" + scenario + ":not([hidden])");
 			// By somebody else, or before the page was loaded again
 			feed.publish("incident", Map.of("incident", "stopped-redis", "happening", true));
 			for (int token = 1; token < 9; token++) {
 				acquire(feed, "instance-1", "incident:one-of-many", token);
 			}
 			feed.publish("incident", Map.of("incident", "stopped-redis", "happening", false));
-			browser.awaitElement("[data-incident='stopped-redis'] .compared li");
-			assertThat(heightsOfCardsBut(played, broken)).allMatch((height) -> height <= Collections.max(high));
-			for (WebElement card : List.of(played, broken)) {
-				assertThat(
-						browser.run("return arguments[0].offsetWidth - arguments[0].parentElement.offsetWidth", card))
-					.isEqualTo(0L);
+			browser.awaitElement("#seen-stopped-redis:not([hidden]) li");
+			assertThat(placesOfCards()).usingElementComparator((one, other) -> Math.abs(one - other) < 1 ? 0 : 1)
+				.isEqualTo(before);
+			for (String card : List.of("[data-scenario='" + scenario + "']", "[data-incident='stopped-redis']")) {
+				assertThat((List<?>) browser.run(
+						"""
+										const card = document.querySelector(arguments[0]);
+										const seen = card.nextElementSibling;
+										const grid = card.parentElement;
+										const row = [...grid.querySelectorAll('.card')].filter(({ offsetTop }) => offsetTop === card.offsetTop);
+								const bottom = Math.max(...row.map((each) => each.getBoundingClientRect().bottom));
+								const gap = Math.round(seen.getBoundingClientRect().top - bottom);
+								return [seen.offsetWidth - grid.offsetWidth, gap];""",
+						card))
+					.as(card)
+					.isEqualTo(List.of(0L, 12L));
 			}
-			assertThat((List<?>) browser
-				.run("""
-						return [...document.querySelectorAll('.cards')].flatMap((grid) => {
-							const rows = new Map();
-							for (const card of grid.children) rows.set(card.offsetTop, [...rows.get(card.offsetTop) ?? [], card]);
-							const last = Math.max(...rows.keys());
-							const end = grid.offsetLeft + grid.offsetWidth;
-							return [...rows].filter(([top, cards]) => new Set(cards.map((card) => card.offsetHeight)).size > 1
-								|| top < last && end - Math.max(...cards.map((card) => card.offsetLeft + card.offsetWidth)) > 1)
-								.map(([, cards]) => cards.map((card) => card.querySelector('h3').textContent).join());
-						});"""))
-				.as("rows with a hole")
-				.isEmpty();
 		});
 	}
 
+	/** The tops are counted without the results that are open above. */
 	@SuppressWarnings("unchecked")
-	private static List<Long> heightsOfCardsBut(WebElement... cards) {
-		return (List<Long>) browser.run(
-				"return [...document.querySelectorAll('.card')].filter((card) => ![...arguments].includes(card)).map((card) => card.offsetHeight)",
-				(Object[]) cards);
+	private static List<Double> placesOfCards() {
+		return ((List<Number>) browser
+			.run("""
+					return [...document.querySelectorAll('.cards')].flatMap((grid) => {
+						const start = grid.getBoundingClientRect().top;
+						const results = [...grid.querySelectorAll('.seen:not([hidden])')].map((seen) => seen.getBoundingClientRect());
+						return [...grid.querySelectorAll('.card')].flatMap((card) => {
+							const { left, top, width, height } = card.getBoundingClientRect();
+							const above = results.filter((result) => result.top < top).reduce((sum, result) => sum + result.height + 12, 0);
+							return [left, top - start - above, width, height];
+						});
+					});"""))
+			.stream()
+			.map(Number::doubleValue)
+			.toList();
 	}
 
 	@Test
@@ -994,7 +1029,7 @@ class PageTests {
 			feed.publish("incident", Map.of("incident", "stopped-redis", "happening", true));
 			acquire(feed, "instance-1", "incident:whose-name-is-so-long-that-it-needs-a-second-line", 1);
 			feed.publish("incident", Map.of("incident", "stopped-redis", "happening", false));
-			WebElement line = browser.awaitElement("[data-incident='stopped-redis'] .compared li");
+			WebElement line = browser.awaitElement("#seen-stopped-redis li");
 			assertThat(((Number) browser.run("""
 					const words = document.createRange();
 					words.selectNodeContents(arguments[0]);
@@ -1036,10 +1071,10 @@ class PageTests {
 				feed.publish("incident", Map.of("incident", "deleted-key", "happening", happening));
 				feed.publish("deleted", Map.of("lock", "incident:deleted"));
 			}
-			browser.awaitElement("[data-incident='deleted-key'] .compared li");
+			browser.awaitElement("#seen-deleted-key li");
 			feed.publish("incident", Map.of("incident", "deleted-key", "happening", true));
 			browser.awaitElement("[data-incident='deleted-key'].playing");
-			assertThat(browser.all("[data-incident='deleted-key'] .compared li")).isEmpty();
+			assertThat(browser.all("#seen-deleted-key li")).isEmpty();
 		});
 	}
 
@@ -1309,7 +1344,7 @@ class PageTests {
 		assertThat(browser.find("[data-scenario='2'] p").getText()).contains("(keyword-lock)", "(keyword-job)");
 		openPage();
 		assertThat(browser.awaitElement("[data-scenario='2'] .compared li").isDisplayed()).isTrue();
-		assertThat(browser.all("[data-scenario='2'] details[open]")).as("played by nobody").isEmpty();
+		assertThat(browser.find("#seen-2").isDisplayed()).as("played by nobody").isFalse();
 		assertThat(compared(2)).containsExactly(
 				"⚠ lines in the file without a lock: 10 (shown on purpose: written twice)",
 				"⚠ lines in the file with a lock alone: 10 (shown on purpose: written twice)",
@@ -1341,7 +1376,7 @@ class PageTests {
 		browser.awaitElement("#log tr.Restarted");
 		await().atMost(Browser.LONG).until(() -> browser.all("[data-incident='killed-instance'].playing").isEmpty());
 		assertThat(browser.all("#log tr.Overlap[data-lock='keyword-job']")).isEmpty();
-		assertThat(browser.all("[data-incident='killed-instance'] .compared li")).extracting(WebElement::getText)
+		assertThat(browser.all("#seen-killed-instance li")).extracting(WebElement::getText)
 			.anyMatch((seen) -> seen.endsWith("instance-1 started again"));
 		assertThat(output).contains("instance-1 is killed for Redis and for the page", "It still logs here");
 	}
@@ -1528,8 +1563,10 @@ class PageTests {
 	void screenReaderFindsNamesHeadingsAndATable() {
 		assertThat(browser.all("button, input, select")).filteredOn(WebElement::isDisplayed)
 			.allSatisfy((control) -> assertThat(control.getAccessibleName()).isNotBlank());
-		Set<String> starts = Set
-			.copyOf(browser.all("#scenarios button:not(.more)").stream().map(WebElement::getAccessibleName).toList());
+		Set<String> starts = Set.copyOf(browser.all("#scenarios .foot > button:not(.more)")
+			.stream()
+			.map(WebElement::getAccessibleName)
+			.toList());
 		assertThat(starts).hasSize(15).allMatch((name) -> name.matches("Play (again )?scenario \\d+, .+"));
 		assertThat(starts).filteredOn((name) -> name.endsWith(" scenario 3, Double payment")).hasSize(1);
 		List<Integer> levels = browser.all("h1, h2, h3")

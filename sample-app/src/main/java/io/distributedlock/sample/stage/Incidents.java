@@ -212,11 +212,14 @@ final class Incidents implements AutoCloseable {
 	}
 
 	private void stopRedis() {
+		String name = Instances.fresh("incident:outage");
 		breakRedis(Trouble.STOPPED, () -> {
-			String name = Instances.fresh("incident:outage");
 			start(() -> hold(this.first, name, RENEWED, OUTAGE));
 			Pause.of(LEASE.dividedBy(2));
-		}, () -> Pause.of(OUTAGE));
+		}, () -> {
+			start(() -> hold(this.second, name, RENEWED, WORK));
+			Pause.of(OUTAGE);
+		});
 	}
 
 	private void fillRedis() {

@@ -1193,7 +1193,10 @@ class PageTests {
 		browser.press("[data-scenario='4'] button");
 		browser.awaitElement("[data-scenario='4'] .answer");
 		browser.awaitText("[data-scenario='4'] .answer", "Redis or an instance is broken");
-		browser.awaitElement(".hold.lost[data-lock^='incident:outage']");
+		String lock = browser.awaitElement(".one .hold.lost[data-lock^='incident:outage']")
+			.getDomAttribute("data-lock");
+		browser.awaitElement(".two .refusal[data-lock='" + lock + "']");
+		assertThat(row("NotAcquired", lock)).element(5).asString().startsWith("Redis is unavailable");
 		browser.awaitText("#redis", "Redis answers");
 		assertThat(browser.all("#log tr.Lost")).anyMatch(
 				(row) -> row.getText().contains("incident:outage") && row.getText().contains("STORE_UNREACHABLE"));

@@ -1356,6 +1356,14 @@ class PageTests {
 		assertThat(browser.all(".one .hold.ran .done")).last()
 			.satisfies((sign) -> assertThat(sign.getDomProperty("textContent")).isEqualTo("✓ job done"));
 		assertThat(before).containsAll(tokens(".two .hold.ran"));
+		assertThat(tokens(".hold.ran.looked")).isEmpty();
+		// It may have looked when its schedule began as well
+		assertThat(tokens(".two .hold.looked[data-lock='keyword-job']")).filteredOn((token) -> !before.contains(token))
+			.isNotEmpty();
+		assertThat(browser.all(".two .hold.looked .done")).last()
+			.satisfies((sign) -> assertThat(sign.getDomProperty("textContent")).isEqualTo("· already run"));
+		assertThat(tokens(".hold.looked[data-lock='keyword-lock']")).as("no job of its own").isEmpty();
+		assertThat(row("Released", "keyword-job")).element(5).asString().contains("already run");
 		assertThat(row("Job", "keyword-job")).element(1).isEqualTo("instance-1");
 		assertThat(row("Job", "keyword-job")).element(5).asString().matches("fire time \\d\\d:\\d\\d:\\d0");
 		assertThat(browser.all(".two .hold[data-lock='keyword-job']")).as("has looked").isNotEmpty();

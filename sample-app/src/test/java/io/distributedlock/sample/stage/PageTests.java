@@ -319,6 +319,25 @@ class PageTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "1400, true", "768, true", "390, false" })
+	void incidentsAreFoldedOnANarrowScreenUntilOneIsLookedForOrHappens(int width, boolean open) throws Exception {
+		LiveFeed feed = new LiveFeed();
+		withPage(feed, (url) -> {
+			browser.open(url, width, 844);
+			browser.awaitText("#live", "Live");
+			WebElement button = browser.find("[data-incident='held-job'] button");
+			assertThat(button.isDisplayed()).isEqualTo(open);
+			assertThat(browser.find("#break-title").isDisplayed()).isTrue();
+			browser.press("a[href='#stuck-holder']");
+			await().atMost(Browser.LONG).until(button::isDisplayed);
+			browser.open(url, width, 844);
+			browser.awaitText("#live", "Live");
+			feed.publish("incident", Map.of("incident", "held-job", "happening", true));
+			await().atMost(Browser.LONG).until(() -> browser.find("[data-incident='held-job'] button").isDisplayed());
+		});
+	}
+
 	@Test
 	void aLossIsSeenSoonOnThePageInTheMetersInTheLogAndInTheTrace(CapturedOutput output) throws Exception {
 		double before = lossesOfIncidents();
@@ -969,6 +988,7 @@ class PageTests {
 		withPage(feed, (url) -> {
 			browser.open(url, width, 900);
 			browser.awaitText("#live", "Live");
+			browser.run("document.querySelector('#incidents').parentElement.open = true");
 			List<Double> before = placesOfCards();
 			browser.run("document.querySelector(arguments[0]).classList.add('asked')",
 					"[data-scenario='" + scenario + "']");

@@ -1220,6 +1220,7 @@ class PageTests {
 			.getDomAttribute("data-lock");
 		browser.awaitElement(".two .refusal[data-lock='" + lock + "']");
 		assertThat(row("NotAcquired", lock)).element(5).asString().startsWith("Redis is unavailable");
+		browser.awaitText("#seen-stopped-redis", "instance-2 refused " + lock + ": Redis is unavailable");
 		browser.awaitText("#redis", "Redis answers");
 		assertThat(browser.all("#log tr.Lost")).anyMatch(
 				(row) -> row.getText().contains("incident:outage") && row.getText().contains("STORE_UNREACHABLE"));

@@ -138,7 +138,7 @@ class FailureReportTests {
 					"Set timeoutString = \"1h\" in place of timeout, or a shorter time; with",
 					". " + LongHolds.class.getName() + ".job()", "Its lock can be held for 1d",
 					"Set maxHold = \"1h\", or a shorter time; with")
-			.doesNotContain("limited()", Correct.class.getName());
+			.doesNotContain("limited()", Correct.class.getName(), "To start nevertheless");
 	}
 
 	@Test
@@ -321,7 +321,8 @@ class FailureReportTests {
 		fails(List.of(Locks.class, BadFallback.class, FinalClass.class), "--distributed-lock.defaults.timeout=30");
 		assertThat(report(output)).contains("Write 'distributed-lock.defaults.timeout=30s'",
 				"Lock annotations cannot work (2 errors)", ". " + FinalClass.class.getName() + ".pay(long)",
-				"There is no method busy", "Also correct the problems of annotations.");
+				"There is no method busy",
+				"Also correct the problems of annotations; the next start may find more of them.");
 		assertThat(output).doesNotContain("BeanCurrentlyInCreation");
 	}
 

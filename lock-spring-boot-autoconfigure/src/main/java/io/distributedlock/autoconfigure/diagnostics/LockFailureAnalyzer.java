@@ -137,22 +137,29 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 			.filter(LockValidationException.class::isInstance)
 			.map((mistakes) -> listed(rootFailure, ((LockValidationException) mistakes).getFindings()))
 			.map((annotations) -> new FailureAnalysis(description + "%n%n".formatted() + annotations.getDescription(),
-					failed.getAction() + " Also correct the problems of annotations.", rootFailure))
+					failed.getAction()
+							+ " Also correct the problems of annotations; the next start may find more of them.",
+					rootFailure))
 			.findFirst()
 			.orElseGet(() -> new FailureAnalysis(description, failed.getAction(), rootFailure));
 	}
 
-	private static FailureAnalysis listed(Throwable rootFailure, List<LockFinding> findings) {
+	private FailureAnalysis listed(Throwable rootFailure, List<LockFinding> findings) {
 		String description = IntStream.range(0, findings.size())
 			.mapToObj((index) -> describe(index + 1, findings.get(index)))
 			.collect(Collectors.joining("%n%n".formatted(), headline(findings) + "%n%n".formatted(), ""));
 		return new FailureAnalysis(description, (errors(findings) == 0)
 				? "Correct the problems listed above, or accept those of methods with @SuppressLockWarnings. To start in spite of warnings, set "
 						+ "distributed-lock.validation to 'fail'."
-				: "Correct the problems listed above. To start nevertheless, set distributed-lock.validation to 'warn': methods "
+				: "Correct the problems listed above." + inSpiteOfErrors(), rootFailure);
+	}
+
+	private String inSpiteOfErrors() {
+		// Only a validation that ends the start enforces the limit
+		return this.environment.containsProperty("distributed-lock.annotation.max-hold-limit") ? ""
+				: " To start nevertheless, set distributed-lock.validation to 'warn': methods "
 						+ "whose annotation cannot be understood then throw when they are called, and methods that no "
-						+ "proxy intercepts run without their locks. A bean of a final class with locks cannot be created in any case.",
-				rootFailure);
+						+ "proxy intercepts run without their locks. A bean of a final class with locks cannot be created in any case.";
 	}
 
 	private static long errors(List<LockFinding> findings) {

@@ -49,8 +49,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -282,6 +284,20 @@ class LockMetricsAutoConfigurationTests {
 	void nothingIsMeteredWithoutARegistry() {
 		this.contextRunner
 			.run((context) -> assertThat(context).hasSingleBean(LockService.class).doesNotHaveBean(LockMetrics.class));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "fail, strict, 6h, 6h", "warn, fail, , none" })
+	void settingsThatAPlatformPrescribesAreTags(String check, String validation, @Nullable String limit, String shown) {
+		metered()
+			.withPropertyValues("distributed-lock.check=" + check, "distributed-lock.validation=" + validation,
+					(limit != null) ? "distributed-lock.annotation.max-hold-limit=" + limit : "other=1")
+			.run((context) -> {
+				Gauge settings = context.getBean(MeterRegistry.class).get("distributed.lock.settings").gauge();
+				assertThat(settings.value()).isOne();
+				assertThat(settings.getId().getTags()).extracting((tag) -> tag.getKey() + " " + tag.getValue())
+					.startsWith("check " + check, "max.hold.limit " + shown, "validation " + validation);
+			});
 	}
 
 	@Test

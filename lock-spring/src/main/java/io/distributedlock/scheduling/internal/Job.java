@@ -633,23 +633,31 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			JobRecord claimed = Objects.requireNonNull(this.claim, "The call has not begun");
 			boolean stopping = Job.this.surroundings.stopping().getAsBoolean();
 			JobRecord ended = claimed.ended(now(), failure, stopping);
-			if (failure != null) {
-				logger.warn("The run of job '%s' for %s failed: %s. %s".formatted(Printable.of(handle.name()),
-						claimed.fireTime(), textOf(handle, failure), whetherRepeated(ended, stopping)));
+			String failed = (failure != null) ? "The run of job '%s' for %s failed: %s. "
+				.formatted(Printable.of(handle.name()), claimed.fireTime(), textOf(handle, failure)) : null;
+			// Without the lock, the end cannot be recorded either: one line tells both
+			boolean losing = isLossOf(handle, failure);
+			if (failed != null && !losing) {
+				logger.warn(failed + whetherRepeated(ended, stopping));
 			}
 			return replace(handle, claimed.text(), ended, ATTEMPTS).thenCompose((answer) -> {
 				boolean gone = answer.held() && answer.text() == null;
 				return gone ? replace(handle, null, ended, ATTEMPTS) : CompletableFuture.completedFuture(answer);
 			}).handle((answer, problem) -> {
-				if (problem != null || !ended.text().equals(answer.text())) {
+				boolean recorded = problem == null && ended.text().equals(answer.text());
+				if (recorded && losing) {
+					logger.warn(failed + whetherRepeated(ended, stopping));
+				}
+				if (!recorded) {
 					Throwable cause = (problem != null) ? Failures.unwrap(problem) : null;
 					boolean lost = (cause != null) ? cause instanceof LockLostException : !answer.held();
 					String reason = lost ? "its lock was lost."
 							: (cause != null) ? String.valueOf(cause.getMessage()) : "another run is in the record.";
 					logger.warn(
-							"The end of the run of job '%s' for %s could not be recorded: %s".formatted(
-									Printable.of(handle.name()), claimed.fireTime(),
-									Printable.joined(reason, whatFollows(claimed))),
+							losing ? failed + whatFollows(claimed)
+									: "The end of the run of job '%s' for %s could not be recorded: %s".formatted(
+											Printable.of(handle.name()), claimed.fireTime(),
+											Printable.joined(reason, whatFollows(claimed))),
 							(cause instanceof LockException) ? null : cause);
 					Job.this.unrecorded = claimed.text();
 				}
@@ -666,12 +674,16 @@ final class Job implements DeclaredJobs.DeclaredJob, WorkGuards.Guarded {
 			});
 		}
 
+		private static boolean isLossOf(LockHandle handle, @Nullable Throwable failure) {
+			return failure instanceof LockLostException lost && lost.getLockName().equals(handle.name());
+		}
+
 		/**
 		 * The exception is that of the application, whose text may throw in its turn: the
 		 * end is recorded in any case.
 		 */
 		private static String textOf(LockHandle handle, Throwable failure) {
-			if (failure instanceof LockLostException lost && lost.getLockName().equals(handle.name())) {
+			if (isLossOf(handle, failure)) {
 				return "its lock was lost";
 			}
 			try {

@@ -1650,7 +1650,7 @@ class PageTests {
 		play(2);
 		browser.awaitElement(".one .hold.ran .done");
 		// What follows in the same row is not to be covered
-		Pause.of(Duration.ofSeconds(3));
+		browser.awaitElement(".two .hold .done.already");
 		play(8);
 		play(3);
 		for (int scenario : List.of(2, 3, 8)) {

@@ -177,7 +177,7 @@ final class Hold extends WeakReference<Handle> {
 		return !this.lease.renewing && !this.lease.underWay && now >= extensionDue();
 	}
 
-	long extensionDue() {
+	private long extensionDue() {
 		if (this.lease.adjustAt() != 0) {
 			return this.lease.adjustAt();
 		}

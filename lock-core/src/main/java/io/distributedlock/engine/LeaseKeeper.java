@@ -388,8 +388,7 @@ final class LeaseKeeper {
 
 	private void expire(Hold hold, long now, Effects effects) {
 		Lease lease = hold.lease;
-		long late = now - (isRenewalUnsent(hold) ? Math.min(Math.max(hold.extensionDue(), hold.since), lease.deadline())
-				: lease.deadline());
+		long late = now - lease.deadline();
 		if (late > Math.max(100 * Lease.MILLI, hold.options().lease().toNanos() / 10)) {
 			lose(hold, LossCause.PROCESS_PAUSED, "This JVM stood still for at least "
 					+ Printable.elapsed(Duration.ofNanos(late))
@@ -417,14 +416,6 @@ final class LeaseKeeper {
 			lose(hold, LossCause.STORE_UNREACHABLE,
 					"The lock store " + this.store + " did not confirm the lease in time" + why, now, effects);
 		}
-	}
-
-	/**
-	 * Whether nothing was asked of the store that it could have left unanswered.
-	 */
-	private static boolean isRenewalUnsent(Hold hold) {
-		Lease lease = hold.lease;
-		return hold.wantsRenewal() && !lease.renewing && !lease.underWay && lease.lastFailure() == null;
 	}
 
 	private void loseInStore(Hold hold, boolean taken, long now, Effects effects) {

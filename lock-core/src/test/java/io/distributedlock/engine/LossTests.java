@@ -295,23 +295,6 @@ class LossTests extends EngineFixture {
 	}
 
 	@Test
-	void storeIsNotBlamedForARenewalThatThisJvmDidNotSend() {
-		LockHandle paused = this.here.acquire("paused", LEASE_30S.withAutoRenew());
-		advance(Duration.ofSeconds(29));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(paused::assertHeld)
-			.withMessageContaining("This JVM stood still for at least 19s")
-			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.PROCESS_PAUSED));
-		LockHandle unanswered = this.here.acquire("unanswered", LEASE_30S.withAutoRenew());
-		this.store.mode(ControlledStore.Mode.HOLD_ANSWERS);
-		passWithIo(Duration.ofSeconds(11));
-		advance(Duration.ofSeconds(18));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(unanswered::assertHeld)
-			.satisfies((ex) -> assertThat(ex.getLossCause()).isEqualTo(LossCause.STORE_UNREACHABLE));
-		this.store.mode(ControlledStore.Mode.ANSWER);
-		this.store.answer();
-	}
-
-	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void logOfALossEndsWithTheCommandThatItsFailureAdvises(CapturedOutput output) {
 		Announcer.log(

@@ -33,7 +33,6 @@ import io.distributedlock.LockHandle;
 import io.distributedlock.LockOptionsCustomizer;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockConfiguration;
-import io.distributedlock.annotation.LockFinding;
 import io.distributedlock.annotation.LockValidationException;
 import io.distributedlock.annotation.OnContention;
 import io.distributedlock.annotation.OncePerFireTime;
@@ -63,7 +62,6 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -192,15 +190,6 @@ class JobDefinitionTests {
 			.contains("INFO")
 			.endsWith(
 					"A run of these jobs is repeated if its instance dies, but not if it hangs, because their catchUp is not longer than their maxHold: 'half', 'job'. Set catchUp to more than maxHold and the lease together.");
-	}
-
-	@Test
-	void warningAboutAValueIsInTheReportOfAMistakeOfTheSameJob() {
-		assertThatExceptionOfType(LockValidationException.class)
-			.isThrownBy(() -> start(LongLeaseAndCatchUpInWords.class))
-			.satisfies((ex) -> assertThat(ex.getFindings()).extracting(LockFinding::problem)
-				.satisfiesExactly((mistake) -> assertThat(mistake).contains("'2 hours' is not a duration."),
-						(warning) -> assertThat(warning).startsWith("Its timeout is 40m:")));
 	}
 
 	@Test
@@ -792,15 +781,6 @@ class JobDefinitionTests {
 
 		@Scheduled(cron = "0 0 * * * *", zone = "UTC")
 		@OncePerFireTime("job")
-		public void run() {
-		}
-
-	}
-
-	static class LongLeaseAndCatchUpInWords {
-
-		@Scheduled(cron = "0 0 4 * * *", zone = "UTC")
-		@OncePerFireTime(name = "job", timeout = "40m", catchUp = "2 hours")
 		public void run() {
 		}
 

@@ -169,17 +169,14 @@ final class LockedClassInspector {
 			method.locks().forEach((lock) -> limit(lock, beyond));
 			found.addAll(LockWarnings.of(method));
 			found.addAll(LockCallerInspector.of(method));
-			// Also beside mistakes, as the next start would tell it
-			for (InspectedMethod.Lock lock : method.written()) {
+			for (InspectedMethod.Lock lock : method.locks()) {
 				LockOptions options = lock.options().get();
 				// A maximum hold that must change is not warned of as well
 				found.addAll(lock.warnings(beyond.isEmpty() ? options : options.withMaxHold(null)));
 			}
 		}
 		catch (InvalidLockDefinitionException ex) {
-			if (mistakes.isEmpty()) {
-				mistakes.add(ex);
-			}
+			mistakes.add(ex);
 		}
 		written(method, mistakes, beyond, findings);
 		findings.addAll(LockWarningFilter.of(found, method.annotated()));

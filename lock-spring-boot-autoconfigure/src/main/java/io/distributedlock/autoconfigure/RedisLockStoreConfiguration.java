@@ -100,15 +100,17 @@ final class RedisLockStoreConfiguration {
 			found.put("distributed-lock.key-prefix", "'" + properties.keyPrefix() + "'");
 			properties.keys()
 				.forEach((name, key) -> found.put("distributed-lock.locks[" + name + "].key", "'" + key + "'"));
-			Map.of("command-timeout", redis.commandTimeout(), "connect-timeout", redis.connectTimeout(),
-					"fence-retention", redis.fenceRetention())
-				.forEach((name, time) -> {
-					if (time.toMillis() < 1) {
-						found.put("distributed-lock.redis." + name, time);
-					}
-				});
+			addIfTooShort(found, "command-timeout", redis.commandTimeout());
+			addIfTooShort(found, "connect-timeout", redis.connectTimeout());
+			addIfTooShort(found, "fence-retention", redis.fenceRetention());
 			throw LockStartupException.ofSettings(String.valueOf(ex.getMessage()), found,
 					"Change the property, or remove it to use its default.", ex);
+		}
+	}
+
+	private static void addIfTooShort(Map<String, Object> found, String name, Duration time) {
+		if (time.toMillis() < 1) {
+			found.put("distributed-lock.redis." + name, time);
 		}
 	}
 
